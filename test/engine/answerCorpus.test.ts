@@ -1,6 +1,6 @@
 import { ANSWERS, readAnswerFile } from '../support/answerCorpus';
 import { CONTINUE } from '../support/engine/engine';
-import { getJson, reportIn } from '../support/engine/expectations';
+import { getJson, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 
@@ -33,7 +33,7 @@ it.each(SHOWN)('$file is $reading by $operation', async (row) => {
 	if (row.items !== undefined) expect(jsons).toHaveLength(row.items);
 	if (row.output) expect(jsons[0]).toMatchObject(row.output);
 	if (row.reading === 'refused' || row.reading === 'unknown') {
-		expect(reportIn(jsons[0])).toMatchObject({
+		expect(readReport(jsons[0])).toMatchObject({
 			statusCode: row.code ?? '',
 			accepted: row.reading === 'refused' ? 'no' : 'unknown',
 		});

@@ -1,5 +1,5 @@
 import { CONTINUE } from '../support/engine/engine';
-import { getJson, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -34,7 +34,7 @@ describe('Call: Get Result', () => {
 		['JSON, which is null', async () => await inJson({ CallResult: null })],
 		['XML', async () => await inXml('<state>0</state>')],
 	])('fails if the answer has no result in %s', async (_format, read) => {
-		const report = reportIn(await read());
+		const report = readReport(await read());
 		expect(report.message).toMatch(/its answer lacks the result .*safe to run it again/);
 		expect(report).not.toHaveProperty('accepted');
 	});

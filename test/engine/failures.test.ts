@@ -5,7 +5,7 @@ import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
 import { MARK } from '../../nodes/Yuntongxun/client/signing';
 import { CONTINUE, credentialType } from '../support/engine/engine';
-import { getItems, getJson, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import { getItems, getJson, oneByOne, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -43,7 +43,7 @@ describe('every operation', () => {
 		for (const [fault, accepted] of faults) {
 			service.simulator.fail(fault);
 			const run = await service.run(toParameters(form), { settings: CONTINUE });
-			const report = reportIn(getJson(run)[0]);
+			const report = readReport(getJson(run)[0]);
 			const isSentCode = form.resource === 'verificationCode' && accepted !== 'no';
 			const token = isSentCode ? ['verificationToken', 'expiresAt'] : [];
 			expect(Object.keys(report).sort()).toEqual(
@@ -133,7 +133,7 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 		const run = await service.run(oneByOne(notify()), { items, settings: CONTINUE });
 		const [first, second, third] = getJson(run);
 		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
-		expect(reportIn(second)).toMatchObject({
+		expect(readReport(second)).toMatchObject({
 			accepted: 'no',
 			message: expect.stringMatching(/^n8n could not sign the request/) as string,
 		});

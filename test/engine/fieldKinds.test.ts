@@ -1,7 +1,7 @@
 import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CONTINUE } from '../support/engine/engine';
-import { getItems, oneByOne, operation, reportIn } from '../support/engine/expectations';
+import { getItems, oneByOne, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 // Each field's rule: test/unit/resources/everyField.test.ts, and what it makes of values: test/unit/operation.
@@ -108,7 +108,7 @@ describe.each(Object.entries(EXPRESSIONS))(
 			const run = await service.run(oneByOne(form), { items, settings: CONTINUE });
 			expect(sent(wire)).toEqual(takes.map(([, value]) => value));
 			const failed = getItems(run).filter(({ json }) => json.error !== undefined);
-			expect(failed.map(({ json, pairedItem }) => [reportIn(json), pairedItem])).toEqual(
+			expect(failed.map(({ json, pairedItem }) => [readReport(json), pairedItem])).toEqual(
 				refuses.map(([, kind], index) => {
 					const item = takes.length + index;
 					const words = `^'${label}' is ${kind}\\. [^[]* \\[item ${item}\\]$`;

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/engine/deduplication';
 import { CONTINUE } from '../support/engine/engine';
-import { getJson, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -53,7 +53,7 @@ describe('A limit for each number', () => {
 		const results = await looped(rounds, limited(2));
 		const codes = results.slice(0, 3).map(({ statusCode }) => statusCode);
 		expect(codes).toEqual(Array(3).fill('000000'));
-		expect(reportIn(results[3])).toEqual({
+		expect(readReport(results[3])).toEqual({
 			message: expect.stringMatching(OVER) as string,
 			statusCode: '',
 			statusMsg: '',
@@ -73,7 +73,7 @@ describe('an ID that a wrong expression made', () => {
 	});
 	const messages = async (options: INodeParameters) =>
 		getJson(await once(ITEMS, calls(options))).map((json) =>
-			'error' in json ? reportIn(json).message : 'sent',
+			'error' in json ? readReport(json).message : 'sent',
 		);
 
 	it.each([
@@ -94,7 +94,7 @@ it('an item of 3,000 numbers of which a request is refused does not hold up the 
 	const begin = process.cpuUsage();
 	const limits = { rule: [{ by: 'number', max: 1, per: 'day' }] };
 	const run = await once([{ to: all.join() }], texts({ limits, idempotencyKey: 'a' }));
-	expect(reportIn(getJson(run)[0]).accepted).toBe('partly');
+	expect(readReport(getJson(run)[0]).accepted).toBe('partly');
 	// It took 18 seconds of computing when it was quadratic.
 	expect(process.cpuUsage(begin).user).toBeLessThan(9_000_000);
 });

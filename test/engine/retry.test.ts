@@ -5,8 +5,8 @@ import {
 	getJson,
 	oneByOne,
 	operation,
-	reportIn,
-	rowsIn,
+	readReport,
+	readRows,
 } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
@@ -87,7 +87,7 @@ describe('nobody is called twice', () => {
 			expect(getJson(run)).toEqual(NUMBERS.map((_, index) => good(index)));
 		} else if (isStopping) {
 			expect(run.error?.message).toMatch(new RegExp(`\\[item ${failing}\\]$`));
-			expect(rowsIn(run.error)).toMatchObject(
+			expect(readRows(run.error)).toMatchObject(
 				NUMBERS.map((to, itemIndex) => ({
 					itemIndex,
 					to,
@@ -99,7 +99,7 @@ describe('nobody is called twice', () => {
 			const output = onError === 'continueErrorOutput' ? 1 : 0;
 			const failed = getItems(run, output).filter(({ json }) => json.error !== undefined);
 			expect(failed.map(({ pairedItem }) => pairedItem)).toEqual([{ item: failing }]);
-			expect(reportIn(failed[0].json)).toMatchObject({
+			expect(readReport(failed[0].json)).toMatchObject({
 				accepted: isCertain ? 'no' : 'unknown',
 				to: failingNumber,
 			});

@@ -5,7 +5,7 @@ import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { CONTINUE } from '../support/engine/engine';
 import type { NodeRun } from '../support/engine/engine';
-import { getJson, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -60,7 +60,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		service.simulator.fail({ kind: 'statusCode', statusCode: '160040', statusMsg });
 		const run = await service.run(send(channel, { resendToken: token }), { settings: CONTINUE });
 		expect(codes()).toEqual([code]);
-		expect(reportIn(getJson(run)[0])).toMatchObject({ accepted: 'no', to: TO });
+		expect(readReport(getJson(run)[0])).toMatchObject({ accepted: 'no', to: TO });
 		expectNoCode(whole(run));
 	});
 

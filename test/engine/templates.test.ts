@@ -1,6 +1,6 @@
 import type { Settings } from '../../simulator/index';
 import { CONTINUE } from '../support/engine/engine';
-import { getJson, operation, reportIn } from '../support/engine/expectations';
+import { getJson, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -57,14 +57,14 @@ describe('SMS Template: Get', () => {
 		'fails in %s where the service knows no such template',
 		async (wireFormat) => {
 			const [json] = getJson(await get('424242', { wireFormat }));
-			expect(reportIn(json)).toMatchObject({ statusCode: '112313' });
+			expect(readReport(json)).toMatchObject({ statusCode: '112313' });
 		},
 	);
 
 	it('fails where the answer has others only, or none', async () => {
 		for (const TemplateSMS of [[{ id: '7' }], [], '']) {
 			answerWith({ TemplateSMS });
-			const report = reportIn(getJson(await get('100002'))[0]);
+			const report = readReport(getJson(await get('100002'))[0]);
 			expect(report.message).toMatch(/lacks a template with this ID .*Get Many/);
 			expect(report.statusCode).toBe('000000');
 		}

@@ -7,7 +7,7 @@ import type { AcceptedCall } from '../../simulator/index';
 import { useDeduplication } from '../support/engine/deduplication';
 import { connect, CONTINUE, execute, node, getRuns, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { operation, rowsIn } from '../support/engine/expectations';
+import { operation, readRows } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { useSimulator } from '../support/engine/simulator';
 import { ParkedExecution } from '../support/engine/parkedExecution';
@@ -167,7 +167,7 @@ it('a call that is refused ends the run without Continue, and nothing waits', as
 	const { run } = await calling({ options: { maxConcurrency: 2 } });
 	expect(run.status).toBe('error');
 	expect(run.waitTill).toBeFalsy();
-	const rows = rowsIn(run.data.resultData.error as { context?: unknown });
+	const rows = readRows(run.data.resultData.error as { context?: unknown });
 	expect(rows.filter((row) => 'callSid' in row)).toHaveLength(accepted().length);
 });
 

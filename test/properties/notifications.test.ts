@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
 import { decodeAny } from '../../nodes/Yuntongxun/client/codec';
+import { hostileBodies } from '../support/hostile';
 import { readBody, readOne } from '../support/notifications';
 import { PUSHES, readPush } from '../support/pushes';
 import { anyText } from './support/texts';
@@ -92,6 +93,10 @@ it('whatever becomes of a push on its way, reading it never throws and changes n
 		{ numRuns: 1000 },
 	);
 	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+});
+
+it.each(Object.entries(hostileBodies('c1')))('%s is no notification', (_, body) => {
+	expect(readBody(body)).toBeUndefined();
 });
 
 /** Bodies that patterns with several ways through them fall for. */

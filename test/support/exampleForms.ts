@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { PAST_CALL } from '../../simulator/index';
-import type { OperationName } from '../../simulator/index';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
+import { PAST_CALL } from '../../simulator/index';
+import type { OperationName } from '../../simulator/index';
 
 /** One filled-in form of an operation, and what tests of every operation need to know of it. */
 export interface ExampleForm {

@@ -82,8 +82,8 @@ export function nodeContext(parameters: IDataObject): IExecuteFunctions {
 			fallback: unknown,
 			{ extractValue = false } = {},
 		) => {
-			const value = name in parameters ? parameters[name] : fallback;
-			const isLocator = typeof value === 'object' && value !== null && '__rl' in value;
+			const value = Object.hasOwn(parameters, name) ? parameters[name] : fallback;
+			const isLocator = typeof value === 'object' && value !== null && Object.hasOwn(value, '__rl');
 			return extractValue && isLocator ? (value as { value?: unknown }).value : value;
 		},
 		getInputData: () => [{ json: {} }],
@@ -204,7 +204,7 @@ export async function deliver(
 	const own = { status, type, body: text };
 	const left = { status: 200, type, body: webhookResponse as string };
 
-	const finalStatus = 'status' in ending ? ending.status : 200;
+	const finalStatus = Object.hasOwn(ending, 'status') ? ending.status : 200;
 	response.statusCode = finalStatus ?? 200;
 	response.emit(finalStatus === undefined ? 'close' : 'finish');
 	return { ...(noWebhookResponse === true ? own : left), items: workflowData?.flat() };

@@ -3,36 +3,33 @@ import { buildNode } from './fakeN8n';
 
 let workflows = 0;
 
-/**
- * What n8n's database keeps for the nodes of one workflow, as careless as n8n's own: read, changed
- * and written back without a lock, oldest first.
- *
- * @param pause what comes between reading and writing
- */
-export function keyStore(pause: () => Promise<unknown> = async () => await Promise.resolve()) {
-	const workflow = `workflow-${++workflows}`;
-	let stored: string[] = [];
-	let broken: Error | undefined;
-	let breaksAt: { call: number; error: Error } | undefined;
-	const calls: string[][] = [];
-	const warnings: string[] = [];
-	const logger: Pick<Logger, 'warn'> = { warn: (line) => void warnings.push(line) };
-	const begin = (entries: string[]) => {
-		calls.push(entries);
-		if (broken) throw broken;
-		if (calls.length === breaksAt?.call) throw breaksAt.error;
+/** What n8n's database keeps for the nodes of one workflow, and when it fails. */
+interface Row {
+	entries: string[];
+	/** What it was asked, call by call; what was to go begins with a hyphen. */
+	calls: string[][];
+	broken?: Error;
+	breaksAt?: { call: number; error: Error };
+}
+
+/** As careless as n8n's own: read, changed and written back without a lock, oldest first. */
+function createHelpers(row: Row, pause: () => Promise<unknown>) {
+	const begin = (asked: string[]) => {
+		row.calls.push(asked);
+		if (row.broken) throw row.broken;
+		if (row.calls.length === row.breaksAt?.call) throw row.breaksAt.error;
 	};
-	const helpers = {
+	return {
 		async checkProcessedAndRecord(
 			keys: string[],
 			_scope: string,
 			{ maxEntries = Infinity }: Partial<ICheckProcessedOptions> = {},
 		) {
 			begin(keys);
-			const before = new Set(stored);
+			const before = new Set(row.entries);
 			await pause();
 			const fresh = keys.filter((key) => !before.has(key));
-			stored = [...before, ...fresh].slice(-maxEntries);
+			row.entries = [...before, ...fresh].slice(-maxEntries);
 			await pause();
 			return { new: fresh, processed: keys.filter((key) => before.has(key)) };
 		},
@@ -43,39 +40,53 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 		) {
 			if (mode !== 'entries') throw new Error(`n8n removes nothing in mode ${mode}`);
 			begin(keys.map((key) => `-${key}`));
-			const before = stored;
+			const before = row.entries;
 			await pause();
-			stored = before.filter((key) => !keys.includes(key));
+			row.entries = before.filter((key) => !keys.includes(key));
 		},
 	};
+}
+
+/**
+ * What n8n's database keeps for the nodes of one workflow.
+ *
+ * @param pause what comes between reading and writing
+ */
+export function keyStore(pause: () => Promise<unknown> = async () => await Promise.resolve()) {
+	workflows += 1;
+	const workflow = { id: `workflow-${workflows}`, active: true };
+	const row: Row = { entries: [], calls: [] };
+	const warnings: string[] = [];
+	const logger: Pick<Logger, 'warn'> = { warn: (line) => void warnings.push(line) };
+	const helpers = createHelpers(row, pause);
 	return {
-		calls,
+		calls: row.calls,
 		warnings,
 		/** What a run of a node sees of n8n. */
 		createContext: (id = '1') =>
 			({
 				getNode: () => buildNode({ id }),
-				getWorkflow: () => ({ id: workflow, active: true }),
+				getWorkflow: () => workflow,
 				logger,
 				helpers,
 			}) as unknown as IExecuteFunctions,
-		stored: () => stored,
+		stored: () => row.entries,
 		/** Forgets entries, as another process does that writes back what it read before. */
 		forget: (...entries: string[]) => {
-			stored = stored.filter((each) => !entries.includes(each));
+			row.entries = row.entries.filter((each) => !entries.includes(each));
 		},
 		fill: (count: number) => {
-			stored = Array.from({ length: count }, (_each, at) => `old ${at}`);
+			row.entries = Array.from({ length: count }, (_each, at) => `old ${at}`);
 		},
-		breakIt: (error: Error | undefined = new Error('database is locked')) => {
-			broken = error;
+		breakIt: (error = new Error('database is locked')) => {
+			row.broken = error;
 		},
 		/** One call fails, counted from 1. */
 		breakAt: (call: number, error = new Error('connection lost')) => {
-			breaksAt = { call, error };
+			row.breaksAt = { call, error };
 		},
 		mendIt: () => {
-			broken = undefined;
+			row.broken = undefined;
 		},
 	};
 }

@@ -4,6 +4,7 @@ import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
+import { packRequests } from '../../nodes/Yuntongxun/executor/model';
 import type {
 	Fate,
 	Item,
@@ -13,7 +14,6 @@ import type {
 } from '../../nodes/Yuntongxun/executor/model';
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
 import type { OutputOptions } from '../../nodes/Yuntongxun/executor/outputs';
-import { packRequests } from '../../nodes/Yuntongxun/executor/model';
 import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';

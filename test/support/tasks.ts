@@ -27,7 +27,7 @@ export class AttemptsInMemory implements TokenUsage {
 	}
 }
 
-const isMessage = (task: Task | Message): task is Message => 'requestFor' in task;
+const isMessage = (task: Task | Message): task is Message => Object.hasOwn(task, 'requestFor');
 
 /** The request of a message to its numbers. */
 export function firstRequest(task: Task | Message): ServiceRequest {

@@ -4,25 +4,25 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
-import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import { validateItem, createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
-import type { Item } from '../../nodes/Yuntongxun/executor/model';
-import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
-import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
-import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
+import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
 import type { Send } from '../../nodes/Yuntongxun/client/request';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
+import type { Item } from '../../nodes/Yuntongxun/executor/model';
+import { validateItem, createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
+import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { createAccount } from '../../simulator/accounts';
 import { readEnvelope } from '../../simulator/envelope';
 import { readJsonBody } from '../../simulator/jsonBody';
 import { checkFields, type RequestContent } from '../../simulator/operations';
 import type { Violation } from '../../simulator/violation';
 import { readXmlBody, type ReadBody } from '../../simulator/xmlBody';
-import { runTask } from './tasks';
 import { nodeContext } from './fakeN8n';
+import { runTask } from './tasks';
 
 const ACCOUNT = createAccount();
 const NOW = Date.parse('2026-01-02T03:04:05Z');
@@ -114,14 +114,15 @@ export async function sendThroughForm(
 	parameters: IDataObject,
 	credential = CREDENTIAL,
 ): Promise<Arrival | Refusal> {
-	let request: IHttpRequestOptions;
 	try {
-		request = await requestFor(resource, operation, parameters, credential);
+		return readArrival(await requestFor(resource, operation, parameters, credential));
 	} catch (thrown) {
 		if (thrown instanceof ValidationError) return { refused: thrown.message };
 		throw thrown;
 	}
-	const { method = 'GET', url, headers = {}, qs = {}, body } = request;
+}
+
+function readArrival({ method = 'GET', url, headers = {}, qs = {}, body }: IHttpRequestOptions) {
 	const sent = Buffer.from(String(body ?? ''), 'utf8');
 	const envelope = readEnvelope(
 		{
@@ -138,21 +139,18 @@ export async function sendThroughForm(
 			maxClockSkewMs: 0,
 		},
 	);
-	if (envelope.operation === undefined) {
-		throw new Error(`simulator/operations.ts knows no operation at ${url}`);
-	}
-	const text = sent.toString('utf8');
-	const { operation: known } = envelope;
-	const read: ReadBody =
-		known.root === undefined
-			? { content: { fields: envelope.queryFields }, violations: [] }
-			: envelope.requestFormat === 'xml'
-				? readXmlBody(text, known)
-				: readJsonBody(text);
+	const read = readSentBody(envelope, sent.toString('utf8'));
 	const content = read.content ?? { fields: new Map() };
 	return {
 		content,
 		violations: [...envelope.violations, ...read.violations],
-		fieldViolations: checkFields(known, content),
+		fieldViolations: envelope.operation ? checkFields(envelope.operation, content) : [],
 	};
+}
+
+function readSentBody(envelope: ReturnType<typeof readEnvelope>, text: string): ReadBody {
+	const { operation, queryFields, requestFormat } = envelope;
+	if (operation === undefined) throw new Error('The simulator knows no operation at this address');
+	if (operation.root === undefined) return { content: { fields: queryFields }, violations: [] };
+	return requestFormat === 'xml' ? readXmlBody(text, operation) : readJsonBody(text);
 }

@@ -24,7 +24,8 @@ export interface MatrixFault {
 	readonly name: string;
 	/** Where it happens. */
 	readonly strikes:
-		{ readonly address: DeadAddress } | { readonly effect: FaultEffect; readonly accept: boolean };
+		| { readonly kind: 'address'; readonly address: DeadAddress }
+		| { readonly kind: 'effect'; readonly effect: FaultEffect; readonly accept: boolean };
 	readonly then: Consequence;
 	/** What the node's message has to say. */
 	readonly says: RegExp;

@@ -6,7 +6,7 @@ const MEGABYTE = 1024 * 1024;
 
 const unreachable = (name: string, address: DeadAddress, says: RegExp): MatrixFault => ({
 	name,
-	strikes: { address },
+	strikes: { kind: 'address', address },
 	then: 'no',
 	says,
 });
@@ -20,7 +20,12 @@ const answered = (
 	then: Consequence,
 	says: RegExp,
 	accept = true,
-): MatrixFault => ({ name, strikes: { effect: { kind: 'http', ...http }, accept }, then, says });
+): MatrixFault => ({
+	name,
+	strikes: { kind: 'effect', effect: { kind: 'http', ...http }, accept },
+	then,
+	says,
+});
 
 const NEVER = /(?!)/;
 const UNREADABLE = /cannot be read/;
@@ -43,7 +48,7 @@ const gate = (status: number, says: RegExp): MatrixFault =>
 /** The service breaks the connection off, or says nothing. */
 const broken = (name: string, kind: 'reset' | 'silence', accept: boolean): MatrixFault => ({
 	name,
-	strikes: { effect: { kind }, accept },
+	strikes: { kind: 'effect', effect: { kind }, accept },
 	then: 'unknown',
 	says: kind === 'silence' ? /in time/ : /connection broke/,
 	isSlow: kind === 'silence',
@@ -52,7 +57,7 @@ const broken = (name: string, kind: 'reset' | 'silence', accept: boolean): Matri
 /** A refusal of the service's own. */
 const refused = (statusCode: string): MatrixFault => ({
 	name: `Code ${statusCode}`,
-	strikes: { effect: { kind: 'statusCode', statusCode }, accept: false },
+	strikes: { kind: 'effect', effect: { kind: 'statusCode', statusCode }, accept: false },
 	then: 'no',
 	says: new RegExp(`\\(code ${statusCode}\\)\\. \\S`),
 	statusCode,

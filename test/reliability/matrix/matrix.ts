@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CONTINUE, runNode, type NodeRun } from '../../support/engine/engine';
-import { expectNoSecrets } from '../../support/engine/secrets';
 import { startSimulator, type FaultEffect, type Simulator } from '../../../simulator/index';
+import {
+	CONTINUE,
+	runNode,
+	type NodeRun,
+	type StoredCredential,
+} from '../../support/engine/engine';
+import { listKeptSecrets } from '../../support/engine/secrets';
 import { openAddresses, type Addresses } from './addresses';
 import { ELSEWHERE, type MatrixFault } from './fault';
-import { verdictOn } from './judge';
+import { findDeviations } from './judge';
 import { FORMATS, OPERATIONS, type Format, type MatrixOperation } from './operations';
 
 /** Milliseconds. However busy the machine is, only what is meant to runs into them. */
@@ -71,60 +76,58 @@ async function runWave(
 	addresses: Addresses,
 ): Promise<Combination[]> {
 	simulator.reset();
-	const { strikes } = fault;
-	if ('effect' in strikes) {
-		const effect = withElsewhere(strikes.effect, addresses.elsewhere);
-		simulator.fail({ ...effect, accept: strikes.accept, times: Infinity });
-	}
-	const credential = {
-		...simulator.credentials,
-		baseUrl: 'address' in strikes ? addresses.dead[strikes.address] : simulator.url,
-		softVersion: '2013-12-26',
-	};
-	const heardBefore = addresses.visitors() + addresses.overheard();
-	const runs = await Promise.all(
-		CELLS.map(async ({ operation, format }) => {
-			const { parameters } = operation;
-			const timeout = fault.isSlow ? SLOW_TIMEOUT : ORDINARY_TIMEOUT;
-			const options = { ...(parameters.options as INodeParameters), timeout };
-			return await Promise.race([
-				runNode({
-					parameters: { ...parameters, options },
-					settings: CONTINUE,
-					credential: { ...credential, wireFormat: format },
-				}),
-				sleep(HANGS_AFTER, undefined, { ref: false }),
-			]);
-		}),
-	);
-	const heard = addresses.visitors() + addresses.overheard() - heardBefore;
-	return CELLS.map((cell, place) => {
-		const run = runs[place];
-		const requests = simulator.record.requests.filter(
-			(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
-		);
-		const deviations = run ? verdictOn(run, { ...cell, fault, simulator, requests }) : ['it hangs'];
-		return {
-			fault,
-			operation: cell.operation.name,
-			format: cell.format,
-			deviations: [
-				...deviations,
-				...(run ? secretsIn(run, simulator) : []),
-				...(heard > 0 ? ['another host heard of it'] : []),
-				...(({} as { polluted?: unknown }).polluted === undefined ? [] : ['a prototype changed']),
-			],
-		};
-	});
+	const baseUrl = strike(fault, simulator, addresses);
+	const credential = { ...simulator.credentials, baseUrl, softVersion: '2013-12-26' };
+	const heardBefore = addresses.countListeners();
+	const runs = await Promise.all(CELLS.map(async (cell) => await runCell(cell, fault, credential)));
+	const isHeard = addresses.countListeners() > heardBefore;
+	const isPolluted = ({} as { polluted?: unknown }).polluted !== undefined;
+	return CELLS.map((cell, place) => ({
+		fault,
+		operation: cell.operation.name,
+		format: cell.format,
+		deviations: [
+			...judge(cell, fault, runs[place], simulator),
+			...(isHeard ? ['another host heard of it'] : []),
+			...(isPolluted ? ['a prototype changed'] : []),
+		],
+	}));
 }
 
-function secretsIn(run: NodeRun, simulator: Simulator): string[] {
-	try {
-		expectNoSecrets(run, simulator);
-		return [];
-	} catch {
-		return ['a secret is in it'];
-	}
+/** @returns the address that requests go to */
+function strike({ strikes }: MatrixFault, simulator: Simulator, addresses: Addresses): string {
+	if (strikes.kind === 'address') return addresses.dead[strikes.address];
+	const effect = withElsewhere(strikes.effect, addresses.elsewhere);
+	simulator.fail({ ...effect, accept: strikes.accept, times: Infinity });
+	return simulator.url;
+}
+
+/** @returns undefined for a run that hangs */
+async function runCell(
+	{ operation: { parameters }, format }: Cell,
+	{ isSlow }: MatrixFault,
+	credential: StoredCredential,
+): Promise<NodeRun | undefined> {
+	const timeout = isSlow ? SLOW_TIMEOUT : ORDINARY_TIMEOUT;
+	const options = { ...(parameters.options as INodeParameters), timeout };
+	return await Promise.race([
+		runNode({
+			parameters: { ...parameters, options },
+			settings: CONTINUE,
+			credential: { ...credential, wireFormat: format },
+		}),
+		sleep(HANGS_AFTER, undefined, { ref: false }),
+	]);
+}
+
+function judge(cell: Cell, fault: MatrixFault, run: NodeRun | undefined, simulator: Simulator) {
+	if (run === undefined) return ['it hangs'];
+	const requests = simulator.record.requests.filter(
+		(each) => each.operation === cell.operation.endpoint && each.answerFormat === cell.format,
+	);
+	const deviations = findDeviations(run, { ...cell, fault, simulator, requests });
+	const hasSecret = listKeptSecrets(run, simulator).length > 0;
+	return [...deviations, ...(hasSecret ? ['a secret is in it'] : [])];
 }
 
 function withElsewhere(effect: FaultEffect, elsewhere: string): FaultEffect {

@@ -8,7 +8,8 @@ let pausesLeft = Infinity;
 let released: Promise<void> | undefined;
 
 async function pause(): Promise<void> {
-	if (pausesLeft-- <= 0) await released;
+	if (pausesLeft <= 0) await released;
+	pausesLeft -= 1;
 	await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
@@ -39,10 +40,12 @@ export function useDeduplication() {
 	return {
 		/** Lets the database answer so often, and then no more. @returns lets it go on */
 		holdAfter: (answers: number) => {
-			let release = () => {};
 			// One before each answer is read, and one before it is written.
 			pausesLeft = 2 * answers;
-			released = new Promise((resolve) => (release = resolve));
+			let release = () => {};
+			released = new Promise((resolve) => {
+				release = resolve;
+			});
 			return release;
 		},
 	};

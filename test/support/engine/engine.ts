@@ -170,7 +170,8 @@ export function connect(
 ): IConnections {
 	const connections: IConnections = {};
 	for (const [from, to, output = 0] of lines) {
-		const { main } = (connections[from] ??= { main: [] });
+		connections[from] ??= { main: [] };
+		const { main } = connections[from];
 		while (main.length <= output) main.push([]);
 		main[output]?.push({ node: to, type: NodeConnectionTypes.Main, index: 0 });
 	}
@@ -180,9 +181,16 @@ export function connect(
 export async function buildWorkflow(
 	nodes: INode[],
 	connections: IConnections,
-	id = `test-${++workflows}`,
+	id?: string,
 ): Promise<Workflow> {
-	const workflow = new Workflow({ id, nodes, connections, active: false, nodeTypes });
+	workflows += 1;
+	const workflow = new Workflow({
+		id: id ?? `test-${workflows}`,
+		nodes,
+		connections,
+		active: false,
+		nodeTypes,
+	});
 	await workflow.expression.acquireIsolate();
 	return workflow;
 }

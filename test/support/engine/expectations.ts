@@ -37,13 +37,13 @@ export interface ErrorReport {
 }
 
 /** The report of an item that failed; complains where the item did not fail. */
-export function reportIn(json: INodeExecutionData['json'] | undefined): ErrorReport {
+export function readReport(json: INodeExecutionData['json'] | undefined): ErrorReport {
 	if (typeof json?.error !== 'object') throw new Error(`Did not fail: ${JSON.stringify(json)}`);
 	return json.error as unknown as ErrorReport;
 }
 
 /** What the table in the error of a stopped run says, row by row. */
-export function rowsIn(error: { context?: unknown } | undefined): object[] {
+export function readRows(error: { context?: unknown } | undefined): object[] {
 	const { data } = error?.context as { data: { recipients: object[] } };
 	return data.recipients;
 }

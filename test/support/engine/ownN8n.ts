@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import type { INode } from 'n8n-workflow';
 
 import type { StoredCredential } from './engine';
@@ -25,60 +25,49 @@ interface ActiveTrigger {
 export interface OwnN8n {
 	/** Its address; only within a test or a hook. */
 	readonly url: string;
-	/** Path and query of each POST, in order. */
-	readonly posts: string[];
 	activate(trigger: ActiveTrigger): void;
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	for await (const chunk of request) chunks.push(chunk as Buffer);
-	return Buffer.concat(chunks);
+/** What an active trigger of that n8n answers. */
+async function answer(active: ActiveTrigger[], path: string, body: Buffer) {
+	const trigger = active.find(({ node }) => path.startsWith(`/webhook/${node.webhookId}/`));
+	if (!trigger) return { status: 404, body: NOT_REGISTERED };
+	const run = await runTrigger({ ...trigger, trigger: trigger.node, url: path, body });
+	return { status: run.answer.status ?? 200, body: run.answer.body ?? '' };
+}
+
+/** Has n8n.example.com lead to this machine. */
+function mockLookup(): void {
+	const { lookup } = dns;
+	jest.spyOn(dns, 'lookup').mockImplementation(((host: string, ...more: unknown[]) => {
+		const name = host === 'n8n.example.com' ? '127.0.0.1' : host;
+		(lookup as (...given: unknown[]) => void)(name, ...more);
+	}) as typeof dns.lookup);
 }
 
 /** Has an n8n answer at n8n.example.com during the tests of a file, with no trigger at first. */
 export function useOwnN8n(): OwnN8n {
 	const active: ActiveTrigger[] = [];
-	const posts: string[] = [];
-	let server: Server | undefined;
-	const lookup = dns.lookup;
-
-	const answer = async (path: string, body: Buffer) => {
-		const trigger = active.find(({ node }) => path.startsWith(`/webhook/${node.webhookId}/`));
-		if (!trigger) return { status: 404, body: NOT_REGISTERED };
-		const run = await runTrigger({ ...trigger, trigger: trigger.node, url: path, body });
-		return { status: run.answer.status ?? 200, body: run.answer.body ?? '' };
-	};
+	const server = createServer((request, response) => {
+		void buffer(request)
+			.then(async (body) => await answer(active, request.url ?? '', body))
+			.then(({ status, body }) => response.writeHead(status).end(body));
+	});
 
 	beforeAll(async () => {
-		server = createServer((request, response) => {
-			const path = request.url ?? '';
-			posts.push(path);
-			void readBody(request)
-				.then(async (body) => await answer(path, body))
-				.then(({ status, body }) => response.writeHead(status).end(body));
-		});
-		await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-		jest.spyOn(dns, 'lookup').mockImplementation(((host: string, ...more: unknown[]) => {
-			const name = host === 'n8n.example.com' ? '127.0.0.1' : host;
-			(lookup as (...given: unknown[]) => void)(name, ...more);
-		}) as typeof dns.lookup);
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		mockLookup();
 	});
-	beforeEach(() => {
-		active.splice(0);
-		posts.splice(0);
-	});
+	beforeEach(() => void active.splice(0));
 	afterAll(async () => {
 		jest.restoreAllMocks();
-		await new Promise((resolve) => server?.close(resolve));
+		await new Promise((resolve) => server.close(resolve));
 	});
 
 	return {
 		get url() {
-			const { port } = server?.address() as AddressInfo;
-			return `http://n8n.example.com:${port}`;
+			return `http://n8n.example.com:${(server.address() as AddressInfo).port}`;
 		},
-		posts,
 		activate: (trigger) => void active.push(trigger),
 	};
 }

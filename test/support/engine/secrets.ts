@@ -3,12 +3,11 @@ import { inspect } from 'node:util';
 import type { Simulator } from '../../../simulator/index';
 
 /**
- * Complains where something that n8n keeps, shows or logs holds a secret: the token, or what the
- * requests so far were signed with.
+ * The secrets in what n8n keeps, shows or logs: the token, or what the requests so far were signed with.
  *
  * @param kept anything; hidden and inherited members are looked at too
  */
-export function expectNoSecrets(kept: unknown, simulator: Simulator): void {
+export function listKeptSecrets(kept: unknown, simulator: Simulator): string[] {
 	const { requests } = simulator.record;
 	const secrets = [
 		simulator.credentials.authToken,
@@ -21,5 +20,10 @@ export function expectNoSecrets(kept: unknown, simulator: Simulator): void {
 		maxStringLength: Infinity,
 		maxArrayLength: Infinity,
 	});
-	expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+	return secrets.filter((secret) => text.includes(secret));
+}
+
+/** Complains about such secrets. */
+export function expectNoSecrets(kept: unknown, simulator: Simulator): void {
+	expect(listKeptSecrets(kept, simulator)).toEqual([]);
 }

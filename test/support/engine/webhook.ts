@@ -37,35 +37,41 @@ export interface TriggerRun {
 	items?: INodeExecutionData[];
 }
 
-/** Delivers one request to the trigger's webhook. */
-export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
-	const { body, parameters = {}, contentType } = test;
-	const { url = '/webhook/4f9c/yuntongxun', credential = {} } = test;
-	const bytes = Buffer.from(body);
+/** What n8n hands over of a request. */
+function buildRequest({ body, contentType, url = '/webhook/4f9c/yuntongxun' }: TriggerTest) {
+	const rawBody = Buffer.from(body);
 	const request = {
 		method: 'POST',
 		originalUrl: url,
 		headers: contentType === undefined ? {} : { 'content-type': contentType },
 		query: {},
 		params: {},
-		body: bytes.toString(),
+		body: rawBody.toString(),
 		contentType: contentType?.split(';')[0],
-		rawBody: bytes,
+		rawBody,
 	};
-	const response = new FakeResponse();
+	return request as unknown as Request;
+}
+
+function buildTrigger({ parameters, trigger, credential }: TriggerTest): INode {
 	const own: INode = {
 		...node('Trigger', TYPES.trigger, parameters),
 		webhookId: '4f9c',
-		...test.trigger,
+		...trigger,
 	};
-	if (!test.credential) delete own.credentials;
-	const workflow = await buildWorkflow([own], {}, test.workflowId);
-	const known = workflow.getNode(own.name);
-	if (!known) throw new Error('The workflow has lost its trigger');
+	if (!credential) delete own.credentials;
+	return own;
+}
+
+/** Delivers one request to the trigger's webhook. */
+export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
+	const response = new FakeResponse();
+	const trigger = buildTrigger(test);
+	const workflow = await buildWorkflow([trigger], {}, test.workflowId);
 	const [webhookDescription] = triggerNode.description.webhooks as IWebhookDescription[];
 	const webhookData: IWebhookData = {
 		httpMethod: 'POST',
-		node: known.name,
+		node: trigger.name,
 		path: '4f9c/yuntongxun',
 		webhookDescription,
 		workflowId: workflow.id,
@@ -73,9 +79,9 @@ export async function runTrigger(test: TriggerTest): Promise<TriggerRun> {
 	};
 	const context = new WebhookContext(
 		workflow,
-		known,
-		additionalDataFor(workflow, credential, {
-			httpRequest: request as unknown as Request,
+		workflow.getNode(trigger.name) as INode,
+		additionalDataFor(workflow, test.credential ?? {}, {
+			httpRequest: buildRequest(test),
 			httpResponse: response as unknown as Response,
 		}),
 		'trigger',

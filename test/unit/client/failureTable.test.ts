@@ -1,6 +1,6 @@
 import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/failureTable';
 import type { Reply } from '../../../nodes/Yuntongxun/client/failureTable';
-import { codesIn } from '../support/knownCodes';
+import { listCodes } from '../support/knownCodes';
 
 const broken = (...each: string[]): Reply[] =>
 	each.map((trace) => ({ kind: 'noAnswer', traces: ['x', trace] }));
@@ -75,7 +75,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 	[broken('answer too large'), 'unknown', false, /far too long/],
 	[codes('000000'), 'yes', false, /reports success, but its answer lacks the result/],
 	[codes('111111', '160016', '161006'), 'no', true, /^Too many requests .*fewer at once\.$/],
-	[codes(...codesIn('160001-160010')), 'no', true, /^A channel of the service is busy/],
+	[codes(...listCodes('160001-160010')), 'no', true, /^A channel of the service is busy/],
 	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false, /./],
 	[
 		codes('172000', '172001', '172012', '172999'),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Subject } from '../../../nodes/Yuntongxun/client/statusCodes';
 
 /** The codes of a range (`first-last`), or the one code. */
-export function codesIn(range: string): string[] {
+export function listCodes(range: string): string[] {
 	const [first, last = first] = range.split('-');
 	const count = Number(last) - Number(first) + 1;
 	return Array.from({ length: count }, (_, index) =>
@@ -21,7 +21,7 @@ export const KNOWN_CODES = readFileSync(
 	.split('\n')
 	.slice(1)
 	.map((line) => line.split(','))
-	.map(([range, category]) => ({ range, category, codes: codesIn(range) }));
+	.map(([range, category]) => ({ range, category, codes: listCodes(range) }));
 
 /** All that a request can be about; undefined is the account. */
 export const SUBJECTS: ReadonlyArray<Subject | undefined> = [
