@@ -20,12 +20,12 @@ import { read } from './markdown';
 /** Where the table stands. */
 export const FORM_TABLE = 'docs/maintainers/forms.tsv';
 
-/** What a saved workflow relies on: once released, a value in these columns stays. */
-const STORED = ['field', 'type', 'default', 'values'] as const;
-
 const COLUMNS = [
 	'forms',
-	...STORED,
+	'field',
+	'type',
+	'default',
+	'values',
 	'bounds',
 	'required',
 	'expressions',
@@ -134,45 +134,31 @@ function mergeForms(rows: readonly Row[]): Row[] {
 const toLine = (row: Row) => COLUMNS.map((column) => row[column].replace(/\s+/g, ' ')).join('\t');
 
 /**
- * What a table lacks of an earlier one, or has changed: names, types, defaults and values that saved
- * workflows may hold. New fields and values, other labels, bounds and conditions are no break.
+ * What a table lacks of an earlier one: names, types, defaults and values that saved workflows may hold. New
+ * fields and values, other labels, bounds and conditions are no break.
  *
  * @param released a table as it was released
  * @param current a table as it is now
- * @returns a sentence for each break
  */
 export function findBreaks(released: string, current: string): string[] {
-	const now = indexRows(current);
-	return [...indexRows(released)].flatMap(([id, before]) => {
-		const candidates = now.get(id) ?? [];
-		if (candidates.length === 0) return [`${id} is gone`];
-		return before.flatMap((row) =>
-			candidates.some((each) => keeps(each, row)) ? [] : [`${id} is not what it was`],
-		);
-	});
+	const held = new Set(listHeld(current));
+	return listHeld(released).filter((each) => !held.has(each));
 }
 
-/** The rows by form and field; a form can have two fields of one name, shown for different choices. */
-function indexRows(table: string): Map<string, Row[]> {
+/** What workflows may hold, one by one: fields with type and default, and values to choose, of each form. */
+function listHeld(table: string): string[] {
 	const [head, ...lines] = table.trimEnd().split('\n');
 	const columns = head.split('\t');
-	const index = new Map<string, Row[]>();
-	for (const line of lines) {
+	return lines.flatMap((line) => {
 		const cells = line.split('\t');
 		const row = Object.fromEntries(columns.map((column, at) => [column, cells[at]])) as Row;
-		for (const form of row.forms.split(' ')) {
-			const id = `${form} ${row.field}`;
-			index.set(id, [...(index.get(id) ?? []), row]);
-		}
-	}
-	return index;
-}
-
-function keeps(current: Row, released: Row): boolean {
-	const values = current.values.split(' ');
-	return (
-		current.type === released.type &&
-		current.default === released.default &&
-		released.values.split(' ').every((value) => value === '' || values.includes(value))
-	);
+		return row.forms.split(' ').flatMap((form) => {
+			const field = `${form} ${row.field}`;
+			const values = row.values.split(' ').filter((value) => value !== '');
+			return [
+				`${field}: ${row.type}, ${row.default}`,
+				...values.map((value) => `${field} can be ${value}`),
+			];
+		});
+	});
 }

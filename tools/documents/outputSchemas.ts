@@ -5,25 +5,11 @@ export interface OutputSchema {
 	items?: OutputSchema;
 }
 
-/**
- * What an output lacks of an earlier one: members that expressions in workflows may read. New members
- * are no break.
- *
- * @param released the schema as it was released
- * @param current the schema as it is now
- * @param path of the schema, for the sentences
- * @returns a sentence for each break
- */
-export function findLostMembers(
-	released: OutputSchema,
-	current: OutputSchema | undefined,
-	path: string,
-): string[] {
-	if (current === undefined) return [`${path} is gone`];
-	if (current.type !== released.type) return [`${path} is not what it was`];
-	const members = Object.entries(released.properties ?? {}).flatMap(([name, member]) =>
-		findLostMembers(member, current.properties?.[name], `${path} ${name}`),
+/** The members of an output that expressions in workflows may read, each by its path and type. */
+export function listMembers({ type, properties = {}, items }: OutputSchema, path = ''): string[] {
+	const members = Object.entries(properties).flatMap(([name, member]) =>
+		listMembers(member, `${path} ${name}`),
 	);
-	const { items } = released;
-	return items ? [...members, ...findLostMembers(items, current.items, `${path} []`)] : members;
+	const entries = items ? listMembers(items, `${path} []`) : [];
+	return [`${path}: ${type}`, ...members, ...entries];
 }
