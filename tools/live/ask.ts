@@ -1,24 +1,13 @@
-import 'reflect-metadata';
-import '../../test/support/engine/environment';
-
 import { Readable } from 'node:stream';
 import { LoadOptionsContext } from 'n8n-core';
-import { Workflow } from 'n8n-workflow';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsHelper,
-	IHttpRequestOptions,
-	INode,
-	INodeType,
-	IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
+import { additionalDataFor, buildWorkflow, node, TYPES } from '../../test/support/engine/engine';
 import { describeShape, type Format, type Shape } from './shape';
 
 /** The credential of an account, as a stored credential of n8n holds it. */
@@ -61,48 +50,12 @@ const TIMEOUT_MS = 30_000;
 const readMediaType = (headers: unknown): string =>
 	String((headers as Record<string, unknown> | undefined)?.['content-type'] ?? 'none');
 
-const CREDENTIAL_TYPE = 'yuntongxunApi';
-
-const NODE: INode = {
-	id: 'live',
-	name: 'Yuntongxun',
-	type: 'live',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-	credentials: { [CREDENTIAL_TYPE]: { id: '1', name: 'Account' } },
-};
-
-/** All of a node that n8n needs to send requests in its name. */
-const NODE_TYPE = {
-	description: { credentials: [{ name: CREDENTIAL_TYPE, required: true }], properties: [] },
-} as unknown as INodeType;
-
 /** n8n's own HTTP helper, signing with the package's credential. */
-function httpHelper(credential: ICredentialDataDecryptedObject): HttpHelper {
-	const { authenticate, properties } = new YuntongxunApi();
-	const credentialsHelper = {
-		getParentTypes: () => [],
-		isCredentialUsableByNode: () => true,
-		authenticate: async (
-			data: ICredentialDataDecryptedObject,
-			_type: string,
-			options: IHttpRequestOptions,
-		) => (typeof authenticate === 'function' ? await authenticate(data, options) : options),
-		preAuthentication: async () => undefined,
-		getDecrypted: async () => ({ ...credential }),
-		getCredentialsProperties: () => properties,
-	} as Partial<ICredentialsHelper> as ICredentialsHelper;
-	const nodeTypes = {
-		getByName: () => NODE_TYPE,
-		getByNameAndVersion: () => NODE_TYPE,
-		getKnownTypes: () => ({}),
-	};
-	const workflow = new Workflow({ nodes: [NODE], connections: {}, active: false, nodeTypes });
-	const additionalData = { credentialsHelper } as Partial<IWorkflowExecuteAdditionalData>;
-	return createSignedHttp(
-		new LoadOptionsContext(workflow, NODE, additionalData as IWorkflowExecuteAdditionalData, ''),
-	);
+async function createHttp(credential: ICredentialDataDecryptedObject): Promise<HttpHelper> {
+	const caller = node('Yuntongxun', TYPES.action);
+	const workflow = await buildWorkflow([caller], {});
+	const additionalData = additionalDataFor(workflow, credential);
+	return createSignedHttp(new LoadOptionsContext(workflow, caller, additionalData, ''));
 }
 
 /**
@@ -117,7 +70,7 @@ export async function ask(
 	fields: Record<string, string>,
 ): Promise<Asked> {
 	const stored = { ...credential, softVersion: '2013-12-26', wireFormat: format };
-	const http = httpHelper(stored);
+	const http = await createHttp(stored);
 	let shape: Shape = new Map([['(answer)', 'none']]);
 	const listening: HttpHelper = async (request) => {
 		const answer = await http(request);
