@@ -10,19 +10,6 @@ export interface CommandOptions {
 	removeIfAbandoned?: string[];
 }
 
-export interface RunningCommand {
-	/** Everything printed so far, both streams mixed. */
-	readonly output: string;
-	/** Undefined while it runs. */
-	readonly exitCode: number | undefined;
-	/** Resolves with the exit code; never rejects. */
-	readonly ended: Promise<number>;
-	/** Stops it (SIGTERM), and kills the whole process group after `graceMs`. */
-	stop(graceMs?: number): Promise<void>;
-	/** Kills the whole process group at once, like a crash. */
-	kill(): Promise<void>;
-}
-
 /** A command that failed; the message has the end of its output. */
 export class CommandFailed extends Error {
 	override readonly name = 'CommandFailed';
@@ -69,7 +56,7 @@ export function startCommand(
 	const request = { command, args, removeIfAbandoned: options.removeIfAbandoned ?? [] };
 	const leash = spawn(
 		process.execPath,
-		['--import', tsxLoader(), resolve(__dirname, 'leash.ts'), JSON.stringify(request)],
+		['--import', require.resolve('tsx'), resolve(__dirname, 'leash.ts'), JSON.stringify(request)],
 		{
 			cwd: options.cwd ?? projectFolder,
 			env: options.env ?? cleanEnvironment(),
@@ -77,7 +64,7 @@ export function startCommand(
 			detached: true,
 		},
 	);
-	return new LeashedCommand(leash);
+	return new RunningCommand(leash);
 }
 
 /**
@@ -99,13 +86,13 @@ export async function runCommand(
 	return running.output;
 }
 
-function tsxLoader(): string {
-	return require.resolve('tsx');
-}
-
-class LeashedCommand implements RunningCommand {
+/** A command that was started. */
+export class RunningCommand {
+	/** Everything printed so far, both streams mixed. */
 	output = '';
+	/** Undefined while it runs. */
 	exitCode: number | undefined;
+	/** Resolves with the exit code; never rejects. */
 	readonly ended: Promise<number>;
 
 	constructor(private readonly leash: ChildProcess) {
@@ -127,6 +114,7 @@ class LeashedCommand implements RunningCommand {
 		});
 	}
 
+	/** Stops it (SIGTERM), and kills the whole process group after `graceMs`. */
 	async stop(graceMs = 15_000): Promise<void> {
 		if (this.exitCode !== undefined) return;
 		this.leash.kill('SIGTERM');
@@ -135,6 +123,7 @@ class LeashedCommand implements RunningCommand {
 		clearTimeout(impatience);
 	}
 
+	/** Kills the whole process group at once, like a crash. */
 	async kill(): Promise<void> {
 		if (this.exitCode === undefined) this.leash.kill('SIGUSR2');
 		await this.ended;

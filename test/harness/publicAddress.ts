@@ -1,6 +1,6 @@
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startLoopback, type LoopbackServer } from './loopback';
 
 /** What a request to n8n's own public address meets, unless it comes from outside. */
 export type Hairpin =
@@ -21,48 +21,57 @@ export class PublicAddress {
 	targets: readonly string[] = [];
 	private turns = 0;
 
-	private constructor(
-		private readonly server: ReturnType<typeof createServer>,
-		/** With a slash at its end, as n8n's `WEBHOOK_URL`. */
-		readonly url: string,
-	) {}
+	private server: LoopbackServer | undefined;
 
 	/**
 	 * @param prefix path that is stripped, such as `/phone`
 	 * @param delayMs added to each answer, milliseconds
 	 */
+	private constructor(
+		private readonly prefix: string,
+		private readonly delayMs: number,
+	) {}
+
 	static async start(prefix: string, delayMs: number): Promise<PublicAddress> {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const address = new PublicAddress(server, `http://127.0.0.1:${port}${prefix}/`);
-		server.on('request', (request, response) => {
-			const { url = '', method, headers } = request;
-			// Only n8n's HTTP helper says so of itself; the simulator and the tests do not.
-			const isOwn = /n8n|axios/.test(headers['user-agent'] ?? '');
-			if (isOwn) address.ownRequests.push(url);
-			const hairpin = isOwn ? address.hairpin : 'open';
-			if (hairpin === 'broken') return void request.socket.destroy();
-			if (hairpin === 'silent') return void request.resume();
-			if (!url.startsWith(`${prefix}/`)) return void response.writeHead(404).end('Not here');
-			const path = url.slice(prefix.length);
-			const target = address.targets[address.turns % address.targets.length];
-			address.turns += 1;
-			const inner = forward(`${target}${path}`, { method, headers }, (answer) => {
-				void sleep(delayMs).then(() => {
-					response.writeHead(answer.statusCode ?? 502, answer.headers);
-					answer.pipe(response);
-				});
-			});
-			inner.on('error', () => response.destroy());
-			response.on('close', () => inner.destroy());
-			request.pipe(inner);
-		});
+		const address = new PublicAddress(prefix, delayMs);
+		address.server = await startLoopback((request, response) => address.answer(request, response));
 		return address;
 	}
 
+	/** With a slash at its end, as n8n's `WEBHOOK_URL`. */
+	get url(): string {
+		return `${this.server?.url}${this.prefix}/`;
+	}
+
 	async stop(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await this.server?.stop();
+	}
+
+	private answer(request: IncomingMessage, response: ServerResponse): void {
+		const { url = '', headers } = request;
+		// Only n8n's HTTP helper says so of itself; the simulator and the tests do not.
+		const isOwn = /n8n|axios/.test(headers['user-agent'] ?? '');
+		if (isOwn) this.ownRequests.push(url);
+		const hairpin = isOwn ? this.hairpin : 'open';
+		if (hairpin === 'broken') request.socket.destroy();
+		else if (hairpin === 'silent') request.resume();
+		else if (url.startsWith(`${this.prefix}/`)) this.forward(request, response);
+		else response.writeHead(404).end('Not here');
+	}
+
+	private forward(request: IncomingMessage, response: ServerResponse): void {
+		const { url = '', method, headers } = request;
+		const target = this.targets[this.turns % this.targets.length];
+		this.turns += 1;
+		const inner = forward(`${target}${url.slice(this.prefix.length)}`, { method, headers });
+		inner.on('response', (answer) => {
+			void sleep(this.delayMs).then(() => {
+				response.writeHead(answer.statusCode ?? 502, answer.headers);
+				answer.pipe(response);
+			});
+		});
+		inner.on('error', () => response.destroy());
+		response.on('close', () => inner.destroy());
+		request.pipe(inner);
 	}
 }

@@ -19,7 +19,7 @@ import {
 	type OtherCredentials,
 } from '../harness/examples';
 import { Calls } from '../harness/callResults';
-import { ChatRobot } from './support/chatRobot';
+import { startChatRobot, type ChatRobot } from './support/chatRobot';
 import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from '../harness/forms';
 import { chain, hook, Startable } from '../harness/waitWorkflows';
 import { node, START } from '../harness/workflows';
@@ -230,7 +230,7 @@ describeOnEachN8n('The examples', (world, version) => {
 
 		beforeAll(async () => {
 			const { rest } = world().n8n;
-			robot = await ChatRobot.start();
+			robot = await startChatRobot();
 			const steps = await createTable('Steps', ['name', 'mobile'], {
 				step: 'number',
 				minutes: 'number',

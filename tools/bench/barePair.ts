@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { postJson, untilListening } from '../../test/harness/http';
+import { startLoopback } from '../../test/harness/loopback';
 import { chain, hook, Startable } from '../../test/harness/waitWorkflows';
 import { node } from '../../test/harness/workflows';
 import type { World } from '../../test/harness/world';
@@ -16,8 +14,8 @@ import { watchOutcome, type Outcome } from './outcome';
  *
  * @param placed gets the moment of each call
  */
-async function startService(relayUrl: string, resultAfterMs: number, placed: number[]) {
-	const server = createServer((request, response) => {
+const startService = async (relayUrl: string, resultAfterMs: number, placed: number[]) =>
+	await startLoopback((request, response) => {
 		void json(request).then(async (body) => {
 			const { resume } = body as { resume: string };
 			await sleep(LATENCY_MS);
@@ -27,10 +25,6 @@ async function startService(relayUrl: string, resultAfterMs: number, placed: num
 			await postJson(`${relayUrl}?resume=${encodeURIComponent(resume)}`, {});
 		});
 	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-}
 
 /** The floor: a node that only parks, and a trigger that only posts until n8n takes it. */
 export async function runBarePair(
@@ -46,12 +40,12 @@ export async function runBarePair(
 	await untilListening(relayUrl);
 
 	const placed: number[] = [];
-	const { server, url } = await startService(relayUrl, resultAfterMs, placed);
-	const wait = node('Bare Wait', 'CUSTOM.bareWait', { service: url });
+	const service = await startService(relayUrl, resultAfterMs, placed);
+	const wait = node('Bare Wait', 'CUSTOM.bareWait', { service: `${service.url}/` });
 	const waits = await Startable.activate(world, chain('Bare waits', hook(), wait, nothing()));
 	const bodies = Array.from({ length: executions }, () => ({}));
 	const outcome = await watchOutcome(world, waits, bodies, () => placed);
 	await rest.deactivate(relaying);
-	server.close();
+	await service.stop();
 	return outcome;
 }

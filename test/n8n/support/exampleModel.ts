@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { startLoopback, type LoopbackServer } from '../../harness/loopback';
 
 /** What a scripted model answers: words, or a tool to use. */
 export type ModelAnswer = string | { tool: string; args: Record<string, unknown> };
@@ -28,12 +26,11 @@ export class ScriptedModel {
 	readonly requests: ModelRequest[] = [];
 	private script: ModelAnswer[] = [];
 
-	private constructor(private readonly server: Server) {}
+	private server: LoopbackServer | undefined;
 
 	static async start(): Promise<ScriptedModel> {
-		const server = createServer();
-		const model = new ScriptedModel(server);
-		server.on('request', (request, response) => {
+		const model = new ScriptedModel();
+		model.server = await startLoopback((request, response) => {
 			text(request)
 				.then((body) => {
 					response.setHeader('content-type', 'application/json');
@@ -43,14 +40,12 @@ export class ScriptedModel {
 					response.writeHead(400).end(JSON.stringify({ error: { message: error.message } }));
 				});
 		});
-		server.listen(0, '127.0.0.1');
-		await once(server, 'listening');
 		return model;
 	}
 
 	/** The address for a credential, without a trailing slash. */
 	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
+		return `${this.server?.url}/v1`;
 	}
 
 	/** Forgets what it was asked, and says from now on what is given here. */
@@ -60,9 +55,7 @@ export class ScriptedModel {
 	}
 
 	async stop(): Promise<void> {
-		this.server.closeAllConnections();
-		this.server.close();
-		await once(this.server, 'close');
+		await this.server?.stop();
 	}
 
 	private answer(request: ModelRequest): object {
