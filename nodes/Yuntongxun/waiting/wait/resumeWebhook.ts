@@ -19,10 +19,10 @@ import {
 } from '../../callbacks/webhookExchange';
 import { mapYielding } from '../../util/concurrency';
 import { getWords } from '../../util/text';
-import { WaitMemory } from './gatheredResults';
+import { isComplete, openWait, takeResult } from './gatheredResults';
 import type { GatheredResults } from './gatheredResults';
 import { findParkedRun, removeParkedWait } from './parkedWait';
-import { toResumedItems } from './waitItems';
+import { describeCalls, toResultJson } from './waitItems';
 
 /** The webhook that resumes a waiting call. */
 export const RESUME_WEBHOOKS: IWebhookDescription[] = [
@@ -37,8 +37,6 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
 		restartWebhook: true,
 	},
 ];
-
-const memory = new WaitMemory();
 
 /**
  * Answers a request to a waiting execution, from the service or from a trigger that passes results on,
@@ -78,22 +76,28 @@ async function takeResults(context: IWebhookFunctions): Promise<IWebhookResponse
 
 	// Side effects: no await between check and claim, so that only one of several copies passes.
 	const { wait } = parked;
-	const gathered = memory.open(wait, now);
-	for (const result of results) gathered.take(result);
-	if (gathered.isResuming || now >= wait.resumableUntil) return answer({ wait: 'over' });
-	const isOver = gathered.isComplete || now >= wait.until;
+	const gathered = openWait(wait, now);
+	for (const result of results) takeResult(gathered, result);
+	const isResuming = gathered.resumedAt !== undefined;
+	if (isResuming || now >= wait.resumableUntil) return answer({ wait: 'over' });
+	const isOver = isComplete(gathered) || now >= wait.until;
 	if (!isOver) return answer({ wait: 'waiting', leftMs: wait.until - now });
 	startResume(context, gathered, now);
 
 	// Response.
-	return { ...acknowledge(context), workflowData: [toResumedItems(parked, gathered)] };
+	const items = describeCalls(parked.items, wait.callSids, (call, callSid) =>
+		toResultJson(call, gathered.results.get(callSid)),
+	);
+	return { ...acknowledge(context), workflowData: [items] };
 }
 
 /** Keeps other requests from resuming the execution, unless n8n fails to. */
 function startResume(context: IWebhookFunctions, gathered: GatheredResults, now: number): void {
-	gathered.startResuming(now);
+	gathered.resumedAt = now;
 	removeParkedWait(context);
-	undoIfN8nFails(context, () => gathered.undoResuming());
+	undoIfN8nFails(context, () => {
+		gathered.resumedAt = undefined;
+	});
 }
 
 /** Reads what came; undefined if it is neither a whole envelope nor a notification. */

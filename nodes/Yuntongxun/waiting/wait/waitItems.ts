@@ -2,49 +2,35 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { CallResult } from '../../callbacks/callEvent';
 import { toItemJson } from '../../callbacks/notification';
-import type { GatheredResults } from './gatheredResults';
-import type { ParkedRun } from './parkedWait';
 
 /** What the item of a call says at the limit, without a result. */
-export const NO_RESULT = { outcome: 'timeout', answered: false };
+const NO_RESULT = { outcome: 'timeout', answered: false };
 
 /** What it says while the execution waits: nothing of how the call ends, since nobody knows. */
-export const STILL_OPEN = { outcome: 'pending' };
+const STILL_OPEN = { outcome: 'pending' };
 
 /** What people look for first in the result of a call. */
 const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
 
-/** Copies of items; those of calls that are waited for say something about their result. */
-export function describeResults(
+/** Copies of items, in their order; those of calls that are waited for say more of the call. */
+export function describeCalls(
 	items: readonly INodeExecutionData[],
 	callSids: ReadonlyArray<string | null>,
-	result: IDataObject,
+	describe: (call: IDataObject, callSid: string) => IDataObject,
 ): INodeExecutionData[] {
 	return items.map((item, position) => {
-		if (callSids[position] === null) return { ...item };
-		return { ...item, json: toWaitingJson(item.json, result) };
+		const callSid = callSids[position];
+		return callSid === null ? { ...item } : { ...item, json: describe(item.json, callSid) };
 	});
 }
 
-/**
- * The items that an execution resumes with, in input order: those of calls with their result, or with
- * none if the limit has passed.
- */
-export function toResumedItems(
-	{ wait, items }: ParkedRun,
-	gathered: Pick<GatheredResults, 'find'>,
-): INodeExecutionData[] {
-	return items.map((item, position) => {
-		const callSid = wait.callSids[position];
-		if (callSid === null) return { ...item };
-
-		const result = gathered.find(callSid);
-		return { ...item, json: toResultJson(item.json, result) };
-	});
+/** The json of a call whose execution waits. */
+export function toOpenJson(call: IDataObject): IDataObject {
+	return toWaitingJson(call, STILL_OPEN);
 }
 
 /** The json of a call with its result; without one the limit has passed. */
-export function toResultJson(call: IDataObject, result: CallResult | undefined): IDataObject {
+export function toResultJson(call: IDataObject, result?: CallResult): IDataObject {
 	return toWaitingJson(call, result ? toResultFields(call, result) : NO_RESULT);
 }
 

@@ -7,7 +7,7 @@ import type { AwaitedCall } from '../../callbacks/wait';
 import { getMaxTries } from '../../util/n8nInternals';
 import { storeParkedRun } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
-import { describeResults, NO_RESULT, STILL_OPEN } from './waitItems';
+import { describeCalls, toOpenJson, toResultJson } from './waitItems';
 
 /**
  * How long after the limit n8n's own timer ends a wait that a trigger passes results on to, in
@@ -110,12 +110,12 @@ export class WaitingRun {
 		const resumableUntil = isRelayed ? timer - ARMED_MS : until;
 		const secretHash = hashSecret(this.secret);
 		const wait: ParkedWait = { secretHash, until, resumableUntil, callSids };
-		const parked = describeResults(items, callSids, NO_RESULT);
+		const parked = describeCalls(items, callSids, (call) => toResultJson(call));
 		storeParkedRun(this.context, { wait, items: parked });
 		await this.context.putExecutionToWait(new Date(timer));
 		this.logHints(calls);
 
-		const shown = describeResults(items, callSids, STILL_OPEN);
+		const shown = describeCalls(items, callSids, toOpenJson);
 		if (!isRelayed) return { items: shown };
 		return { items: shown, ending: { url: this.buildAddress(), limitAt: until } };
 	}

@@ -1,6 +1,10 @@
 import { toCallEvent } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { CallResult } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
-import { WaitMemory } from '../../../../nodes/Yuntongxun/waiting/wait/gatheredResults';
+import {
+	isComplete,
+	openWait,
+	takeResult,
+} from '../../../../nodes/Yuntongxun/waiting/wait/gatheredResults';
 
 const UNTIL = Date.UTC(2026, 0, 1);
 const wait = { secretHash: 'w', until: UNTIL, resumableUntil: UNTIL, callSids: ['awaited', null] };
@@ -11,14 +15,11 @@ const resultFor = (callSid: string): CallResult => ({
 });
 
 test('A wait keeps nothing of calls that it does not await, whoever holds its address', () => {
-	const gathered = new WaitMemory().open(wait, UNTIL - 1000);
-	for (const callSid of ['made up', 'null', '']) {
-		gathered.take(resultFor(callSid));
-		expect(gathered.find(callSid)).toBeUndefined();
-	}
-	expect(gathered.isComplete).toBe(false);
+	const gathered = openWait(wait, UNTIL - 1000);
+	for (const callSid of ['made up', 'null', '']) takeResult(gathered, resultFor(callSid));
+	expect([gathered.results.size, isComplete(gathered)]).toEqual([0, false]);
 
-	gathered.take(resultFor('awaited'));
-	expect(gathered.find('awaited')).toEqual(resultFor('awaited'));
-	expect(gathered.isComplete).toBe(true);
+	takeResult(gathered, resultFor('awaited'));
+	expect([...gathered.results]).toEqual([['awaited', resultFor('awaited')]]);
+	expect(isComplete(gathered)).toBe(true);
 });
