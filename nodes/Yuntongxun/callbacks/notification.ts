@@ -4,7 +4,6 @@ import { formatOutputTime } from '../util/serviceTime';
 import { isCallEvent, toCallFields } from './callEvent';
 import type { CallEvent, CallEventName } from './callEvent';
 import { leaveOutUnsafe } from './members';
-import { toSmsFields } from './smsEvent';
 import type { SmsEvent } from './smsEvent';
 
 /** Anything the service reports: the result of a call, news of an SMS, a reply, or something else. */
@@ -29,7 +28,8 @@ export const DEFAULT_EVENTS = ['voiceVerification', 'voiceNotification'];
  */
 export function toItemJson(notification: Notification, receivedAt: number): IDataObject {
 	return {
-		...(isAboutSms(notification) ? toSmsFields(notification) : toCallFields(notification)),
+		event: notification.event,
+		...(isAboutSms(notification) ? notification.fields : toCallFields(notification)),
 		receivedAt: formatOutputTime(receivedAt),
 		notification: leaveOutUnsafe(notification.members),
 	};

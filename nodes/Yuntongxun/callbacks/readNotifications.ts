@@ -33,8 +33,8 @@ const WRAPPER = 'request';
  */
 const DECISION = 'callauth';
 
-/** The encoding that the declaration of an XML document names; before it may stand UTF-8's own mark. */
-const DECLARED_ENCODING = /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([\w-]+)/i;
+/** The encoding that the declaration of an XML document names. */
+const DECLARED_ENCODING = /^\ufeff?\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([\w-]+)/i;
 
 /**
  * Decodes the body of a request: UTF-8, or where it is none, the encoding that its XML declaration
@@ -45,20 +45,14 @@ const DECLARED_ENCODING = /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s[^>]*\bencoding\s*
 export function decodeBody(body: Buffer): string {
 	if (body.length > MAX_REQUEST_BYTES) return '';
 
-	const [, declared = 'utf-8'] = DECLARED_ENCODING.exec(body.toString('latin1', 0, 200)) ?? [];
-	try {
-		return new TextDecoder('utf-8', { fatal: true }).decode(body);
-	} catch {
-		return decodeAs(declared, body) ?? new TextDecoder().decode(body);
-	}
-}
-
-/** Undefined if Node.js does not know the encoding. */
-function decodeAs(encoding: string, body: Buffer): string | undefined {
+	const text = body.toString('utf8');
+	const [, encoding] = DECLARED_ENCODING.exec(text) ?? [];
+	if (encoding === undefined || !text.includes('\ufffd')) return text;
 	try {
 		return new TextDecoder(encoding).decode(body);
 	} catch {
-		return undefined;
+		// Node.js does not know it.
+		return text;
 	}
 }
 

@@ -20,7 +20,6 @@ const DELIVERED_STATUS = '0';
 
 /** Members of a push, read as trimmed text; empty if they were not delivered. */
 const SMS_TEXTS = [
-	'action',
 	'smsType',
 	'content',
 	'fromNum',
@@ -33,10 +32,13 @@ const SMS_TEXTS = [
 	'recvTime',
 ] as const;
 
+type SmsTexts = Record<(typeof SMS_TEXTS)[number], string>;
+
 /** A push about an SMS: whether it reached the phone, or what the person replied. */
 export interface SmsEvent {
 	event: 'smsReport' | 'smsReply';
-	texts: Record<(typeof SMS_TEXTS)[number], string>;
+	/** Of its item. */
+	fields: IDataObject;
 	/** All that was delivered. */
 	members: WireObject;
 }
@@ -49,15 +51,12 @@ export function isSmsAction(action: string): boolean {
 /** Reads a push about SMS from the members of a notification. */
 export function toSmsEvent(members: WireObject): SmsEvent {
 	const texts = getTexts(members, SMS_TEXTS);
-	return { event: texts.smsType === REPORT_TYPE ? 'smsReport' : 'smsReply', texts, members };
+	return texts.smsType === REPORT_TYPE
+		? { event: 'smsReport', fields: toReportFields(texts), members }
+		: { event: 'smsReply', fields: toReplyFields(texts), members };
 }
 
-/** The named fields of the item made from a push about SMS. */
-export function toSmsFields({ event, texts }: SmsEvent): IDataObject {
-	return { event, ...(event === 'smsReport' ? toReportFields(texts) : toReplyFields(texts)) };
-}
-
-function toReportFields(texts: SmsEvent['texts']): IDataObject {
+function toReportFields(texts: SmsTexts): IDataObject {
 	return {
 		// A report has the ID of its SMS where a reply has its text.
 		smsMessageSid: texts.content,
@@ -72,7 +71,7 @@ function toReportFields(texts: SmsEvent['texts']): IDataObject {
 	};
 }
 
-function toReplyFields(texts: SmsEvent['texts']): IDataObject {
+function toReplyFields(texts: SmsTexts): IDataObject {
 	return {
 		text: texts.content,
 		number: texts.fromNum,
