@@ -25,7 +25,7 @@ const reads = new BoundedMap<string, CredentialRead>(100);
 
 /** What came of a token: it cannot be opened by the node's account, or not right now. */
 export type TokenReading =
-	{ state: 'opened'; payload: Buffer } | { state: 'foreign' } | { state: 'unavailable' };
+	{ state: 'opened'; payload: Buffer } | { state: 'notOurs' | 'unavailable' };
 
 /**
  * Opens the token of an address with the account of the webhook's node. A changed token of the account
@@ -40,12 +40,12 @@ export async function openOwnToken(
 	sealed: SealedToken | undefined,
 	now: number,
 ): Promise<TokenReading> {
-	if (!sealed || !hasCredential(context)) return { state: 'foreign' };
+	if (!sealed || !hasCredential(context)) return { state: 'notOurs' };
 	try {
 		const payload = openToken(sealed, await readCredential(context, now), now);
-		return payload ? { state: 'opened', payload } : { state: 'foreign' };
+		return payload ? { state: 'opened', payload } : { state: 'notOurs' };
 	} catch (thrown) {
-		return { state: thrown instanceof UnusableCredential ? 'foreign' : 'unavailable' };
+		return { state: thrown instanceof UnusableCredential ? 'notOurs' : 'unavailable' };
 	}
 }
 

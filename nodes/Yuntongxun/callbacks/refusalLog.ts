@@ -18,18 +18,18 @@ const MEMBER_NAME = /"([A-Za-z_][\w.-]{0,39})"\s*:|<\/([A-Za-z_][\w.-]{0,39})>/g
 /** A content type and its parameters, but nothing else that somebody may have put there. */
 const CONTENT_TYPE = /^[\w/+.;=\s"-]{1,80}$/;
 
-/** When each refusal was told last, in milliseconds since 1970, by node, execution and status. */
+/** When each refusal was told last, in milliseconds since 1970, by node, execution and reason. */
 const toldAt = new BoundedMap<string, number>(1000);
 
 /**
  * Tells n8n's log that a request was refused, so that nobody takes it for one that never came: for each
- * trigger or waiting execution, and each status, at most every ten minutes. Shows no values.
+ * trigger or waiting execution, and each reason, at most every ten minutes. Shows no values.
  *
  * @param why what the status does not say, to go on the sentence
  */
 export function logRefusal(context: IWebhookFunctions, status: number, why = ''): void {
 	const execution = context.getExecutionId();
-	const key = `${identifyNode(context)}/${execution}/${status}`;
+	const key = `${identifyNode(context)}/${execution}/${status}${why}`;
 	if (Date.now() - (toldAt.get(key) ?? -Infinity) < SILENCE_MS) return;
 
 	toldAt.set(key, Date.now());

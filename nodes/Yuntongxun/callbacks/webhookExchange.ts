@@ -45,9 +45,13 @@ export function answerJson(context: IWebhookFunctions, json: IDataObject): IWebh
 	return { webhookResponse: JSON.stringify(json) };
 }
 
-/** Rejects a request: starts and resumes nothing, and is told in n8n's log. */
-export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS) {
-	logRefusal(context, REJECTIONS[reason].status);
+/**
+ * Rejects a request: starts and resumes nothing, and is told in n8n's log.
+ *
+ * @param why what the status does not say, to go on the sentence
+ */
+export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS, why = '') {
+	logRefusal(context, REJECTIONS[reason].status, why);
 	return rejectQuietly(context, reason);
 }
 

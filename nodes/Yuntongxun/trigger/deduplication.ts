@@ -23,24 +23,20 @@ const memories = new Map<string, Memory>();
  * Has a trigger remember a notification. Exact within one process: with no await in between, only one
  * of several copies can be new.
  *
- * @returns false if the trigger has seen it before
+ * @returns forgets it, since n8n failed to start an execution and it may come again; undefined if the
+ * trigger has seen it before
  */
 export function rememberNotification(
 	context: IWebhookFunctions,
 	notification: Notification,
-): boolean {
+): (() => void) | undefined {
 	const memory = getMemory(context);
 	const fingerprint = toFingerprint(notification);
 	const seenAt = memory.get(fingerprint);
-	if (seenAt !== undefined && Date.now() - seenAt < MEMORY_MS) return false;
+	if (seenAt !== undefined && Date.now() - seenAt < MEMORY_MS) return undefined;
 
 	memory.set(fingerprint, Date.now());
-	return true;
-}
-
-/** Forgets a notification: n8n failed to start an execution, so it may come again. */
-export function forgetNotification(context: IWebhookFunctions, notification: Notification): void {
-	getMemory(context).delete(toFingerprint(notification));
+	return () => memory.delete(fingerprint);
 }
 
 function getMemory(context: IWebhookFunctions): Memory {

@@ -2,13 +2,12 @@ import { sleep } from 'n8n-workflow';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { getOutcome } from '../callbacks/callEvent';
-import { buildResumeUrl, getExecutionId, unpackResumeKey } from '../callbacks/callbackUrl';
+import { buildResumeUrl, unpackResumeKey } from '../callbacks/callbackUrl';
 import type { DeliveredResult } from '../callbacks/envelope';
 import { isAboutSms, isCallResult, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
 import { hasCredential, openOwnToken } from '../callbacks/ownToken';
 import { decodeBody, readNotifications } from '../callbacks/readNotifications';
-import { logRefusal } from '../callbacks/refusalLog';
 import { findToken } from '../callbacks/sealedToken';
 import type { SealedToken } from '../callbacks/sealedToken';
 import { answerQuestion } from '../callbacks/triggerQuestion';
@@ -17,12 +16,11 @@ import {
 	readRequest,
 	reject,
 	rejectQuietly,
-	REJECTIONS,
 	undoIfN8nFails,
 } from '../callbacks/webhookExchange';
 import { getWaitingBaseUrl } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
-import { forgetNotification, rememberNotification } from './deduplication';
+import { rememberNotification } from './deduplication';
 import { logUnstarted } from './unstartedEvents';
 
 /** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
@@ -73,20 +71,11 @@ async function withToken(
 	answer: (payload: Buffer) => IWebhookResponseData | Promise<IWebhookResponseData>,
 ): Promise<IWebhookResponseData> {
 	const reading = await openOwnToken(context, sealed, now);
-	const isQuestion = sealed?.purpose === 'ask';
-	switch (reading.state) {
-		case 'opened':
-			return await answer(reading.payload);
-		case 'foreign':
-			return isQuestion ? rejectQuietly(context, 'notOurs') : reject(context, 'notOurs');
-		case 'unavailable':
-			// The credential is gone, or n8n has no database just now.
-			if (!isQuestion) {
-				const { status } = REJECTIONS.unavailable;
-				logRefusal(context, status, ', since n8n could not read the credential');
-			}
-			return rejectQuietly(context, 'unavailable');
-	}
+	if (reading.state === 'opened') return await answer(reading.payload);
+	if (sealed?.purpose === 'ask') return rejectQuietly(context, reading.state);
+	// The credential is gone, or n8n has no database just now.
+	const why = reading.state === 'unavailable' ? ', since n8n could not read the credential' : '';
+	return reject(context, reading.state, why);
 }
 
 /**
@@ -117,10 +106,8 @@ async function passOn(
 	const url = buildResumeUrl(getWaitingBaseUrl(context), unpackResumeKey(payload));
 	const settled = relay.passOn(context, url, result);
 	if (!settled) {
-		context.logger.warn(
-			`Yuntongxun: a result for waiting execution ${getExecutionId(url)} was refused: it is too large, or too many are on their way`,
-		);
-		return rejectQuietly(context, 'unavailable');
+		const why = ', since the result is too large, or too many are on their way';
+		return reject(context, 'unavailable', why);
 	}
 
 	await Promise.race([settled, sleep(ANSWER_WITHIN_MS)]);
@@ -170,8 +157,7 @@ function reserveStart(
 	{ ignoreDuplicates = true }: TriggerOptions,
 ): boolean {
 	if (!ignoreDuplicates || context.getMode() === 'manual') return true;
-	if (!rememberNotification(context, notification)) return false;
-
-	undoIfN8nFails(context, () => forgetNotification(context, notification));
-	return true;
+	const forget = rememberNotification(context, notification);
+	if (forget) undoIfN8nFails(context, forget);
+	return forget !== undefined;
 }

@@ -106,15 +106,15 @@ describe('the token of an address', () => {
 		async (none) => {
 			const { getCredentials, node, read } = webhookWith('one');
 			node.credentials = none;
-			expect(await read('one')).toBe('foreign');
+			expect(await read('one')).toBe('notOurs');
 			expect(getCredentials).not.toHaveBeenCalled();
 		},
 	);
 
 	it('is another one’s if the credential is not whole, or the address has none', async () => {
-		expect(await webhookWith('').read('')).toBe('foreign');
+		expect(await webhookWith('').read('')).toBe('notOurs');
 		expect(await openOwnToken(webhookWith('one').context, undefined, NOW)).toEqual({
-			state: 'foreign',
+			state: 'notOurs',
 		});
 	});
 });

@@ -313,7 +313,9 @@ describe('a delivery to the trigger', () => {
 			expect(delivered).toEqual(UNAVAILABLE);
 			expect(requests).toEqual([]);
 			expect(log).toEqual([
-				'Yuntongxun: a result for waiting execution 231 was refused: it is too large, or too many are on their way',
+				expect.stringContaining(
+					'was refused with HTTP 503, since the result is too large, or too many are on their way: ',
+				),
 			]);
 		});
 	});

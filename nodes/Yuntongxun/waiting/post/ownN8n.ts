@@ -28,7 +28,6 @@ export async function postToOwnN8n(
 	body: string,
 	timeoutMs = N8N_TIMEOUT_MS,
 ): Promise<PostResult> {
-	const begun = Date.now();
 	// n8n's own timeout covers only the start of an answer.
 	const deadline = AbortSignal.timeout(timeoutMs);
 	try {
@@ -47,8 +46,8 @@ export async function postToOwnN8n(
 		const answer = await withDeadline(deadline, request);
 		return { kind: 'answered', statusCode: answer.statusCode, body: answer.body };
 	} catch (thrown) {
-		const isLate = deadline.aborted || Date.now() - begun >= timeoutMs;
-		return { kind: isLate ? 'timedOut' : 'unreachable', errorName: findErrorName(thrown) };
+		const kind = deadline.aborted ? 'timedOut' : 'unreachable';
+		return { kind, errorName: findErrorName(thrown) };
 	}
 }
 
