@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 
 import { equalsSecret } from '../client/credential';
 import type { SigningAccount } from '../client/credential';
-import { addToken, findToken, TOKEN_LIFETIME_MS, withQuery } from './sealedToken';
+import { addToken, findToken, getQuery, TOKEN_LIFETIME_MS, withQuery } from './sealedToken';
 
 /** Path of the trigger's webhook, below n8n's own part of the address. */
 export const TRIGGER_PATH = 'yuntongxun';
@@ -65,8 +65,7 @@ export function hashSecret(secret: Buffer): string {
 
 /** Whether the address of a request holds the secret of a wait, compared in constant time. */
 export function holdsSecret(url: string, hash: string): boolean {
-	const [, ...rest] = url.split('?');
-	const sent = new URLSearchParams(rest.join('?')).get(SECRET) ?? '';
+	const sent = getQuery(url).get(SECRET) ?? '';
 	return equalsSecret(hashSecret(Buffer.from(sent, 'base64url')), hash);
 }
 

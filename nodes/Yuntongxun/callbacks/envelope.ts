@@ -14,12 +14,10 @@ export interface DeliveredResult {
 	readonly receivedAt: number;
 }
 
-/** What the waiting node answers where the execution does not resume. */
+/** What the waiting node answers where it does not acknowledge: that says that the wait is over. */
 export type DeliveryAnswer =
 	/** The results are taken, and the wait goes on: its limit passes in so many milliseconds. */
 	| { wait: 'waiting'; leftMs: number }
-	/** The results are taken. The execution resumes already, or only n8n's own timer can end the wait. */
-	| { wait: 'over' }
 	/** The execution waits for something else: another node of it, or another run of this one. */
 	| { wait: 'other' };
 
@@ -57,15 +55,4 @@ export function readEnvelope(body: Buffer, now: number): DeliveredResult[] | und
 function isDeliveredResult(entry: unknown): entry is DeliveredResult {
 	const { body, receivedAt } = Object(entry) as Record<string, unknown>;
 	return typeof body === 'string' && typeof receivedAt === 'number';
-}
-
-/** Reads an answer of the waiting node; undefined if it is none, or was cut off. */
-export function readDeliveryAnswer(body: string): DeliveryAnswer | undefined {
-	const answer = parseJson(body);
-	return isDeliveryAnswer(answer) ? answer : undefined;
-}
-
-function isDeliveryAnswer(answer: unknown): answer is DeliveryAnswer {
-	const { wait, leftMs } = Object(answer) as Record<string, unknown>;
-	return wait === 'waiting' ? typeof leftMs === 'number' : wait === 'over' || wait === 'other';
 }

@@ -67,8 +67,7 @@ export function addToken(
 
 /** Finds the token of an address, whole or from the path on; undefined if there is not exactly one. */
 export function findToken(url: string): SealedToken | undefined {
-	const [, ...rest] = url.split('?');
-	const values = new URLSearchParams(rest.join('?')).getAll(TOKEN);
+	const values = getQuery(url).getAll(TOKEN);
 	const [name, sealed = ''] = (values[0] ?? '').split('.');
 	const purpose = PURPOSES.find((each) => each === name);
 	return values.length === 1 && purpose !== undefined
@@ -103,6 +102,12 @@ export function openToken(
 	}
 	const isExpired = Math.floor(now / 1000) > opened.readUInt32BE(0);
 	return isExpired ? undefined : opened.subarray(EXPIRY_BYTES);
+}
+
+/** The query of an address, whole or from the path on. */
+export function getQuery(url: string): URLSearchParams {
+	const [, ...query] = url.split('?');
+	return new URLSearchParams(query.join('?'));
 }
 
 /** Adds to the query of an address, leaving what is there as it is; drops its fragment. */

@@ -1,7 +1,6 @@
 import {
 	isEnvelope,
 	readEnvelope,
-	readDeliveryAnswer,
 	writeEnvelope,
 } from '../../../nodes/Yuntongxun/callbacks/envelope';
 
@@ -37,21 +36,8 @@ describe('An envelope', () => {
 	])('an envelope with %s is broken', (_, text) => {
 		expect(read(text)).toBeUndefined();
 	});
-});
 
-describe('An answer of the waiting node', () => {
-	it.each([{ wait: 'waiting', leftMs: 5 }, { wait: 'over' }, { wait: 'other' }])('%j', (answer) => {
-		expect(readDeliveryAnswer(JSON.stringify(answer))).toEqual(answer);
-	});
-
-	it.each(['', 'null', '[]', '{}', '{"wait":"waiting"}', '{"wait":"gone"}', '{"wait":"ov'])(
-		'is not %j',
-		(text) => {
-			expect(readDeliveryAnswer(text)).toBeUndefined();
-		},
-	);
-
-	it('a result from the future, by a clock that was set since, came now', () => {
+	it('holds a result from the future, by a clock that was set since, as one of now', () => {
 		const text = `{"ytResults":[{"receivedAt":${NOW + 1},"body":"a"},{"receivedAt":${NOW - 1},"body":"b"}]}`;
 		expect(read(text)).toEqual([
 			{ body: 'a', receivedAt: NOW },

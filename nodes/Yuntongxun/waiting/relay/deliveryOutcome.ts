@@ -1,6 +1,6 @@
-import { readDeliveryAnswer } from '../../callbacks/envelope';
 import { ACKNOWLEDGEMENT } from '../../callbacks/webhookExchange';
 import { N8N_SAYS } from '../../util/n8nInternals';
+import { parseJson } from '../../util/text';
 import type { PostResult } from '../post/ownN8n';
 
 /** What an answer to a delivery means, whoever gave it; the texts are for n8n's log. */
@@ -54,15 +54,7 @@ export function toDeliveryOutcome(result: PostResult): DeliveryOutcome {
 function findNodeOutcome(body: string): DeliveryOutcome | undefined {
 	if (body === ACKNOWLEDGEMENT) return { kind: 'taken' };
 
-	const answer = readDeliveryAnswer(body);
-	switch (answer?.wait) {
-		case 'waiting':
-			return { kind: 'waiting', leftMs: answer.leftMs };
-		case 'over':
-			return { kind: 'taken' };
-		case 'other':
-			return OTHER_WAIT;
-		case undefined:
-			return undefined;
-	}
+	const { wait, leftMs } = Object(parseJson(body)) as Record<string, unknown>;
+	if (wait === 'other') return OTHER_WAIT;
+	return wait === 'waiting' && typeof leftMs === 'number' ? { kind: 'waiting', leftMs } : undefined;
 }

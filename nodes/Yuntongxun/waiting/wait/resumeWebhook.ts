@@ -79,7 +79,8 @@ async function takeResults(context: IWebhookFunctions): Promise<IWebhookResponse
 	const gathered = openWait(wait, now);
 	for (const result of results) takeResult(gathered, result);
 	const isResuming = gathered.resumedAt !== undefined;
-	if (isResuming || now >= wait.resumableUntil) return answer({ wait: 'over' });
+	// Only n8n's own timer can end it so late.
+	if (isResuming || now >= wait.resumableUntil) return acknowledge(context);
 	const isOver = isComplete(gathered) || now >= wait.until;
 	if (!isOver) return answer({ wait: 'waiting', leftMs: wait.until - now });
 	startResume(context, gathered, now);

@@ -17,7 +17,6 @@ const TAKEN: Answer = { statusCode: 200, body: ACKNOWLEDGEMENT };
 const failed = (statusCode: number): Answer => ({ statusCode, body: '' });
 
 const nodeSays = (body: object): Answer => ({ statusCode: 200, body: JSON.stringify(body) });
-const OVER = nodeSays({ wait: 'over' });
 const OTHER = nodeSays({ wait: 'other' });
 const waiting = (leftMs = 10 * MINUTE) => nodeSays({ wait: 'waiting', leftMs });
 
@@ -134,6 +133,8 @@ describe('A result', () => {
 		['a proxy forbids it', { statusCode: 403, body: 'Forbidden' }],
 		['nothing is registered', { statusCode: 404, body: 'not found' }],
 		['another page answers', { statusCode: 200, body: '<html>' }],
+		['nothing is in the answer', { statusCode: 200, body: 'null' }],
+		['the answer lacks the limit', nodeSays({ wait: 'waiting' })],
 		['there is no connection', new Error('ECONNREFUSED')],
 	])('is posted again where %s', async (_, first) => {
 		const { passOn, posts, settled } = relayTo((_posted, nth) => {
@@ -149,8 +150,7 @@ describe('A result', () => {
 	});
 
 	it.each([
-		['the execution resumes with it', TAKEN, []],
-		['the wait is over', OVER, []],
+		['the execution resumes with it, or the wait is over', TAKEN, []],
 		['the execution has finished', FINISHED, ['the execution has finished']],
 		['the execution does not exist', GONE, ['the execution does not exist']],
 	])('is not posted again where %s', async (_, answer, reasons) => {
