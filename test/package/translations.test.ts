@@ -70,7 +70,7 @@ const translated = new Set<string>();
 const prose = new Set<string>();
 
 /** Calls whose texts reach a log, or a developer who defines a form. */
-const UNSEEN = /\.(?:warn|info)$|^(?:Error|logRefusal)$/;
+const UNSEEN = /\.(?:warn|info)$|^(?:Error|logRefusal|reject)$/;
 
 /** The text of a literal, or of a template, whose values are left out. */
 function readText(node: ts.Node): string | undefined {

@@ -74,8 +74,9 @@ async function withToken(
 	if (reading.state === 'opened') return await answer(reading.payload);
 	if (sealed?.purpose === 'ask') return rejectQuietly(context, reading.state);
 	// The credential is gone, or n8n has no database just now.
-	const why = reading.state === 'unavailable' ? ', since n8n could not read the credential' : '';
-	return reject(context, reading.state, why);
+	return reading.state === 'notOurs'
+		? reject(context, 'notOurs')
+		: reject(context, 'unavailable', ', since n8n could not read the credential');
 }
 
 /**
@@ -106,8 +107,7 @@ async function passOn(
 	const url = buildResumeUrl(getWaitingBaseUrl(context), unpackResumeKey(payload));
 	const settled = relay.passOn(context, url, result);
 	if (!settled) {
-		const why = ', since the result is too large, or too many are on their way';
-		return reject(context, 'unavailable', why);
+		return reject(context, 'unavailable', ', since it is too large, or too many are on their way');
 	}
 
 	await Promise.race([settled, sleep(ANSWER_WITHIN_MS)]);

@@ -313,9 +313,7 @@ describe('a delivery to the trigger', () => {
 			expect(delivered).toEqual(UNAVAILABLE);
 			expect(requests).toEqual([]);
 			expect(log).toEqual([
-				expect.stringContaining(
-					'was refused with HTTP 503, since the result is too large, or too many are on their way: ',
-				),
+				expect.stringContaining('HTTP 503, since it is too large, or too many are on their way: '),
 			]);
 		});
 	});
