@@ -29,32 +29,23 @@ const NOT_WHOLE =
 const IS_TEST =
 	"The service reports the call result to a test address, where n8n listens only while you test. Use the trigger's Production URL.";
 
-const OWN_IS_PRIVATE =
-	"The service reports the call result to {hostname}, which cannot be reached from the internet. Set n8n's environment variable {variable} to the public address of your n8n.";
-
-/** It need not be one of n8n; a trigger shows n8n's public address, once that is set. */
-const ENTERED_IS_PRIVATE =
-	"The service reports the call result to {hostname}, which cannot be reached from the internet. Enter a public address. A trigger's address is public once n8n's environment variable {variable} is set.";
+const IS_PRIVATE =
+	"The service reports the call result to {hostname}, which cannot be reached from the internet. Use a public address: if it is one of n8n, set n8n's environment variable {variable} to it.";
 
 /**
  * Tells the user why the service cannot reach an address; nothing if nothing speaks against it.
  *
  * @param url may lack `https://`, since n8n takes its public address as it is set
  * @param inProduction whether the workflow runs in production, when n8n ignores test addresses
- * @param isEntered whether the user entered it, rather than n8n
  */
-export function findUnreachableHints(
-	url: string,
-	inProduction: boolean,
-	isEntered = false,
-): string[] {
+export function findUnreachableHints(url: string, inProduction: boolean): string[] {
 	const variable = PUBLIC_ADDRESS_VARIABLE;
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (!parsed || !/^https?:$/.test(parsed.protocol)) return [translate(NOT_WHOLE, { variable })];
 
 	const { hostname, pathname } = parsed;
 	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {
-		return [translate(isEntered ? ENTERED_IS_PRIVATE : OWN_IS_PRIVATE, { hostname, variable })];
+		return [translate(IS_PRIVATE, { hostname, variable })];
 	}
 	return inProduction && /\/webhook-test\//.test(pathname) ? [translate(IS_TEST)] : [];
 }

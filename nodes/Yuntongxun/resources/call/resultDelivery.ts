@@ -71,7 +71,7 @@ export function getResultDelivery(
 function buildUrlDelivery(item: ItemForm, address: string): ResultDelivery {
 	return {
 		respUrl: isPlainTriggerUrl(address) ? item.buildStartUrl(address) : address,
-		hints: findUnreachableHints(address, item.inProduction, true),
+		hints: findUnreachableHints(address, item.inProduction),
 		rehearsal: REHEARSAL,
 	};
 }

@@ -52,7 +52,7 @@ describe.each([
 	it.each([
 		[
 			'http://localhost:5678/webhook/1',
-			[expect.stringMatching(/the internet\. Enter a public address/)],
+			[expect.stringMatching(/the internet\. Use a public address/)],
 		],
 		['https://n8n.example.com/webhook/1', []],
 	])('that goes to %s has the hints %j', (respUrl, hints) => {
