@@ -80,7 +80,16 @@ export function sms(numbers: string[], max = 200): Message {
 /** A call or an SMS that passed its check. */
 export function buildItem(index: number, task: Message, guards: Guards = {}): MessageItem {
 	const { key: idempotencyKey } = guards;
-	return packRequests({ kind: 'message', index, task, timeout: 1000, idempotencyKey, guards });
+	const rate = { concurrency: 10, perSecond: 0 };
+	return packRequests({
+		kind: 'message',
+		index,
+		task,
+		timeout: 1000,
+		idempotencyKey,
+		guards,
+		rate,
+	});
 }
 
 /** A message that is rehearsed. */

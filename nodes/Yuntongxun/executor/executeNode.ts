@@ -10,14 +10,13 @@ import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
 import type { Operation, Resource } from '../operation/defineOperation';
-import type { ItemForm } from '../operation/field';
 import { mapYielding } from '../util/concurrency';
 import { identifyNode, isTool } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
 import { WaitingRun } from '../waiting/wait/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
-import { planRequests, readRate, routeResults } from './messages';
+import { planRequests, routeResults } from './messages';
 import { hasFailed, isRehearsed } from './model';
 import type { Item } from './model';
 import { toResult } from './outputs';
@@ -47,9 +46,9 @@ export async function executeNode(
 	resources: readonly Resource[],
 ): Promise<INodeExecutionData[]> {
 	const attempt = await beginAttempt(context, readOperation(context, resources));
-	const prepared = await prepare(attempt);
-	await send(attempt, prepared);
-	return await finish(attempt, prepared.items);
+	const items = await prepare(attempt);
+	await send(attempt, items);
+	return await finish(attempt, items);
 }
 
 /** One try of a node run: n8n's Retry On Fail begins several. */
@@ -93,23 +92,15 @@ function readOperation(context: IExecuteFunctions, resources: readonly Resource[
 	throw new NodeOperationError(context.getNode(), message, { itemIndex: 0 });
 }
 
-/** What is known of a run before anything is sent. */
-interface Prepared {
-	items: Item[];
-	/** Read the forms of the items, in input order. */
-	forms: ReadonlyArray<() => ItemForm>;
-}
-
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
-async function prepare(attempt: RunAttempt): Promise<Prepared> {
+async function prepare(attempt: RunAttempt): Promise<Item[]> {
 	const { context, operation, readAccount, waiting, memo } = attempt;
 	const readForm = createFormReader(context, operation, readAccount);
-	const forms = context.getInputData().map((_item, index) => () => readForm(index));
 
-	const items = await mapYielding(forms.entries(), ([index, read]) => {
+	const items = await mapYielding(context.getInputData().keys(), (index) => {
 		const kept = memo.get(index);
 		if (kept) return kept;
-		const item = checkItem(index, () => validateItem(operation, read(), index));
+		const item = checkItem(index, () => validateItem(operation, readForm(index), index));
 		memo.set(index, item);
 		return item;
 	});
@@ -117,7 +108,7 @@ async function prepare(attempt: RunAttempt): Promise<Prepared> {
 		refuseCircles(context, items);
 		await routeResults(context, readAccount, waiting, items);
 	}
-	return { items, forms };
+	return items;
 }
 
 /** Refuses an item with a wrong form. */
@@ -133,7 +124,7 @@ function checkItem(index: number, check: () => Item): Item {
  * Sends what is planned, and writes into the items what became of it. Does nothing if an item has
  * failed already and the node does not continue.
  */
-async function send(attempt: RunAttempt, { items, forms }: Prepared): Promise<void> {
+async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 	const { context, operation, continues, readAccount } = attempt;
 	if (!continues && items.some(hasFailed)) return;
 
@@ -155,7 +146,9 @@ async function send(attempt: RunAttempt, { items, forms }: Prepared): Promise<vo
 				acceptRehearsed(items, context.getExecutionId());
 				await readPreviews(items, getClient);
 			}
-			const rate = readRate(forms);
+			const [first] = requests;
+			if (first === undefined) break;
+			const { rate } = first.item;
 			const reservations = new Reservations(context);
 			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
 			await sendAll(requests, { ...tools, ...rate, limiter, reservations });

@@ -3,51 +3,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ApiCredential } from '../client/credential';
 import { countRecords, MAX_RECORDS } from '../idempotency/reservations';
 import { translate } from '../language/translate';
-import type { ItemForm } from '../operation/field';
-import { PACE_OPTIONS } from '../operation/options';
 import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/route/findResultRoutes';
 import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
 import type { WaitingRun } from '../waiting/wait/waitingRun';
 import { isOpen, isRehearsed } from './model';
 import type { Item, MessageRequest } from './model';
-
-/** How fast requests may start. */
-export interface Rate {
-	/** Maximum number of requests under way. */
-	concurrency: number;
-	/** Maximum number of starts a second; 0 for no limit. */
-	perSecond: number;
-}
-
-const { maxConcurrency, requestsPerSecond } = PACE_OPTIONS;
-
-const DEFAULT_RATE: Rate = {
-	concurrency: Number(maxConcurrency.property.default),
-	perSecond: Number(requestsPerSecond.property.default),
-};
-
-/**
- * Reads the rate of a run from its first item, even if that item is refused for another reason. If
- * the rate itself is wrong, the check of the item says so, and that of the next item holds: a wrong
- * one must not let the others go out without any.
- *
- * @param forms of the items, in input order; read no further than needed
- */
-export function readRate(forms: Iterable<() => ItemForm>): Rate {
-	for (const readForm of forms) {
-		try {
-			const form = readForm();
-			return {
-				concurrency: maxConcurrency.read(form) ?? DEFAULT_RATE.concurrency,
-				perSecond: requestsPerSecond.read(form) ?? DEFAULT_RATE.perSecond,
-			};
-		} catch {
-			// The check of the item reports it.
-		}
-	}
-	return DEFAULT_RATE;
-}
 
 /**
  * Finds where results go, once all forms are checked and before the first call. Items whose result

@@ -44,12 +44,22 @@ export interface MessageItem {
 	/** As the user gave it. */
 	readonly idempotencyKey?: string;
 	readonly guards: Guards;
+	/** Holds for the whole run if it is the first one. */
+	readonly rate: Rate;
 	/** Its phone numbers in list order, in requests of as many as fit. */
 	readonly requests: readonly MessageRequest[];
 	/** Only of a dry run, whose guards are only counted: the item becomes that of a real run, and nothing is sent. */
 	readonly rehearsal?: Rehearsal;
 	/** Where its result goes; undefined if it wants none. */
 	route?: FoundRoute;
+}
+
+/** How fast the requests of a run may start. */
+export interface Rate {
+	/** Maximum number of requests under way. */
+	concurrency: number;
+	/** Maximum number of starts a second; 0 for no limit. */
+	perSecond: number;
 }
 
 /** Recipients that one request names, and what became of it: the same for all of them. */

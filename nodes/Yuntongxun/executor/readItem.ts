@@ -12,6 +12,7 @@ import { DEFAULT_TIMEOUT } from '../client/request';
 import { digestKey } from '../idempotency/reservations';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
+import { DEFAULT_CONCURRENCY } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { requireAllowed } from '../operation/recipientFilter';
 import { isTool } from '../util/n8nInternals';
@@ -117,7 +118,7 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 
 	const { allowedRecipients } = options;
 	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
-	const { idempotencyKey, limits, dryRun } = options;
+	const { idempotencyKey, limits, dryRun, maxConcurrency, requestsPerSecond } = options;
 	return packRequests({
 		kind: 'message',
 		index,
@@ -125,6 +126,10 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		timeout,
 		idempotencyKey,
 		guards: { key: idempotencyKey && digestKey(idempotencyKey), limits },
+		rate: {
+			concurrency: maxConcurrency ?? DEFAULT_CONCURRENCY,
+			perSecond: requestsPerSecond ?? 0,
+		},
 		rehearsal: dryRun ? task.rehearse() : undefined,
 	});
 }

@@ -17,13 +17,16 @@ const timeout = withDefault(
 	}),
 );
 
+/** How many requests are in flight at most, if nothing else is set. */
+export const DEFAULT_CONCURRENCY = 10;
+
 /** Maximum number of requests in flight. */
 const maxConcurrency = option(wholeNumber, {
 	displayName: 'Max Requests in Parallel',
 	name: 'maxConcurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 200 },
-	default: 10,
+	default: DEFAULT_CONCURRENCY,
 	description: 'How many requests may run at once, from 1 to 200',
 });
 

@@ -1,9 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
-import { planRequests, readRate } from '../../../nodes/Yuntongxun/executor/messages';
+import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
 import { acceptRehearsed } from '../../../nodes/Yuntongxun/executor/rehearse';
-import { buildForm } from '../../support/form';
 import {
 	answer,
 	endRequests,
@@ -82,26 +79,5 @@ describe('a run with more records than a node remembers', () => {
 		}
 		expect(new Set(fits.requests.map(({ fate }) => fate.state))).toEqual(new Set(['accepted']));
 		expect(new Set(tooLong.requests.map(({ fate }) => fate.state))).toEqual(new Set(['unsent']));
-	});
-});
-
-describe('the rate of the run', () => {
-	const DEFAULTS = { concurrency: 10, perSecond: 0 };
-	const chosen = { maxConcurrency: 3, requestsPerSecond: 5 };
-	const rate = { concurrency: 3, perSecond: 5 };
-	const readRates = (...options: IDataObject[]) =>
-		readRate(options.map((each) => () => buildForm({}, { options: each })));
-
-	it.each<[string, IDataObject, object]>([
-		['nothing is chosen', {}, DEFAULTS],
-		['all is', chosen, rate],
-		['one is wrong', { ...chosen, maxConcurrency: 0 }, DEFAULTS],
-	])('the rate is found where %s', (_what, options, expected) => {
-		expect(readRates(options)).toEqual(expected);
-	});
-
-	it('is that of the next item where the first one is wrong', () => {
-		const first = { ...chosen, requestsPerSecond: 'fast' };
-		expect(readRates(first, chosen, { requestsPerSecond: 9 })).toEqual(rate);
 	});
 });

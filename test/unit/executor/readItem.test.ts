@@ -73,6 +73,12 @@ describe('an item', () => {
 		});
 		expect(validated({}, {}, QUIET)).toMatchObject({ kind: 'task', timeout: 30_000 });
 	});
+
+	it('has the rate that is set, or else ten at once and no limit a second', () => {
+		expect(validated({})).toMatchObject({ rate: { concurrency: 10, perSecond: 0 } });
+		const options = { maxConcurrency: 3, requestsPerSecond: 5 };
+		expect(validated(options)).toMatchObject({ rate: { concurrency: 3, perSecond: 5 } });
+	});
 });
 
 describe('allowed recipients', () => {
