@@ -13,7 +13,6 @@ import type {
 	TaskStatus,
 } from '../../nodes/Yuntongxun/executor/model';
 import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
-import type { OutputOptions } from '../../nodes/Yuntongxun/executor/outputs';
 import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
@@ -127,9 +126,9 @@ export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): v
 }
 
 /** What an item gives at the end of its run, as n8n shows it. */
-export function showItem(item: Item, view: Partial<OutputOptions> = {}) {
+export function showItem(item: Item, hasSideEffects = true) {
 	acceptRehearsed([item], '42');
-	const { output, rows } = toResult(item, { hasSideEffects: true, isForAgent: false, ...view });
+	const { output, rows } = toResult(item, hasSideEffects);
 	const failure = output.kind === 'failure' ? output.failure : undefined;
 	const jsons = output.kind === 'jsons' ? output.jsons : [];
 	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;

@@ -70,19 +70,11 @@ const REACHED = {
 		'This node has called or texted {when} for this Value, or is about to, as often as {limits} allows',
 };
 
-/** For the only number of an item. */
-const REACHED_ONLY =
-	"The number in 'To' has been reached {when} through this node, as often as {limits} allows";
-
-/** The error for a limit that skips all numbers of an item. @param count how many numbers it has */
-export function buildLimitError(
-	{ limit, end }: Extract<Skip, { reason: 'limit' }>,
-	count: number,
-): Error {
+/** The error for a limit that skips all numbers of an item. */
+export function buildLimitError({ limit, end }: Extract<Skip, { reason: 'limit' }>): Error {
 	const often = countTimes(limit.max);
 	const when = translate(PERIODS[limit.period], { often });
-	const reached = limit.by === 'number' && count === 1 ? REACHED_ONLY : REACHED[limit.by];
-	const summary = translate(reached, { when, limits: LABELS.limits });
+	const summary = translate(REACHED[limit.by], { when, limits: LABELS.limits });
 	return new ExplainedError(summary, translate('Send again after {end} (UTC+8).', { end }));
 }
 
@@ -92,14 +84,11 @@ export const countTimes = (count: number): string =>
 
 /** What follows from a request that may have been accepted, if it has a key or limits. */
 export function warnOfUse({ key, limits = [] }: Guards): string {
-	if (key !== undefined && limits.length > 0) {
-		const both = '{key} and {limits} count it as sent: to send it again, use another {key}.';
-		return translate(both, LABELS);
-	}
-	if (key !== undefined) {
-		return translate('Its {key} counts as used: to send it again, use another one.', LABELS);
-	}
-	return limits.length > 0 ? translate('{limits} counts it as sent.', LABELS) : '';
+	const ofKey = 'Its {key} counts as used: to send it again, use another one.';
+	return joinSentences(
+		key === undefined ? '' : translate(ofKey, LABELS),
+		limits.length === 0 ? '' : translate('{limits} counts it as sent.', LABELS),
+	);
 }
 
 /** Extracts what is known from anything thrown. */

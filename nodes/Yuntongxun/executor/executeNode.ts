@@ -11,7 +11,7 @@ import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
 import type { Operation, Resource } from '../operation/defineOperation';
 import { mapYielding } from '../util/concurrency';
-import { identifyNode, isTool } from '../util/n8nInternals';
+import { identifyNode } from '../util/n8nInternals';
 import { relay } from '../waiting/relay/relay';
 import { WaitingRun } from '../waiting/wait/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';
@@ -162,11 +162,7 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INodeExecutionData[]> {
 	const { context, continues, hasSideEffects, waiting } = attempt;
-	const options = {
-		hasSideEffects,
-		isForAgent: isTool(context.getNode()),
-	};
-	const results = await mapYielding(items, (item) => toResult(item, options));
+	const results = await mapYielding(items, (item) => toResult(item, hasSideEffects));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
 	const hints = getRunHints(items);

@@ -26,24 +26,20 @@ export type ItemOutput =
 	| { kind: 'jsons'; jsons: IDataObject[] }
 	| { kind: 'failure'; failure: ItemFailure };
 
-/** How a run shows its items. */
-export interface OutputOptions {
-	/** Whether the operation changes something, so that it matters what was accepted. */
-	hasSideEffects: boolean;
-	/** Whether an AI agent sees the output: it gets the message, but no lists. */
-	isForAgent: boolean;
-}
-
-/** Renders an item, once, at the end of the run. */
-export function toResult(item: Item, options: OutputOptions): ItemResult {
+/**
+ * Renders an item, once, at the end of the run.
+ *
+ * @param hasSideEffects whether the operation changes something, so that it matters what was accepted
+ */
+export function toResult(item: Item, hasSideEffects: boolean): ItemResult {
 	switch (item.kind) {
 		case 'refused':
-			return toRefusedResult(item, options);
+			return toRefusedResult(item, hasSideEffects);
 		case 'task':
-			return toTaskResult(item, options);
+			return toTaskResult(item, hasSideEffects);
 		case 'message': {
 			const results = getRequestResults(item);
-			const output = toMessageOutput(item, results, options);
+			const output = toMessageOutput(item, results);
 			const { rehearsal } = item;
 			if (rehearsal === undefined) return { output, rows: toReportRows(item, results) };
 			if (output.kind !== 'jsons') return { output, rows: [] };
@@ -53,10 +49,7 @@ export function toResult(item: Item, options: OutputOptions): ItemResult {
 	}
 }
 
-function toRefusedResult(
-	{ index, error }: RefusedItem,
-	{ hasSideEffects }: OutputOptions,
-): ItemResult {
+function toRefusedResult({ index, error }: RefusedItem, hasSideEffects: boolean): ItemResult {
 	const accepted = hasSideEffects ? 'no' : undefined;
 	const failure: ItemFailure = { index, facts: findFacts(error), kind: 'other', accepted };
 	return {
@@ -67,9 +60,8 @@ function toRefusedResult(
 
 function toTaskResult(
 	{ index: itemIndex, task, status }: TaskItem,
-	options: OutputOptions,
+	hasSideEffects: boolean,
 ): ItemResult {
-	const { hasSideEffects } = options;
 	switch (status.state) {
 		case 'planned':
 			return { output: { kind: 'none' }, rows: [{ itemIndex, state: 'notSent' }] };
@@ -118,14 +110,9 @@ function findError({ fate }: RequestResult): { error: unknown } | undefined {
 	return fate.state === 'errored' || fate.state === 'unsent' ? fate : undefined;
 }
 
-function toMessageOutput(
-	item: MessageItem,
-	results: readonly RequestResult[],
-	options: OutputOptions,
-): ItemOutput {
+function toMessageOutput(item: MessageItem, results: readonly RequestResult[]): ItemOutput {
 	const failed = results.map(findError).find((each) => each !== undefined);
-	if (failed)
-		return { kind: 'failure', failure: toMessageFailure(item, failed.error, results, options) };
+	if (failed) return { kind: 'failure', failure: toMessageFailure(item, failed.error, results) };
 	if (results.some(({ fate }) => fate.state === 'planned')) return { kind: 'none' };
 
 	const first = results.at(0);
@@ -184,10 +171,10 @@ function toLeftOut(to: string, skip: Skip): LeftOut {
 }
 
 function toLimitFailure(item: MessageItem): ItemFailure {
-	const recipients = getRecipients(item);
-	const reached = recipients.flatMap(({ skip }) => (skip?.reason === 'limit' ? [skip] : []));
+	const skips = getRecipients(item).flatMap(({ skip = [] }) => skip);
+	const reached = skips.filter((skip) => skip.reason === 'limit');
 	const last = reached.reduce((latest, each) => (each.end > latest.end ? each : latest));
-	const facts = findFacts(buildLimitError(last, recipients.length));
+	const facts = findFacts(buildLimitError(last));
 	return {
 		index: item.index,
 		facts: withKeyRemedy(item, facts),
@@ -203,18 +190,16 @@ function toMessageFailure(
 	item: MessageItem,
 	first: unknown,
 	results: readonly RequestResult[],
-	options: OutputOptions,
 ): ItemFailure {
 	const accepted = joinAcceptances(results.map((result) => result.accepted));
 	const isRepeated = item.requests.some(({ repeats }) => repeats > 0);
 	const facts = findFacts(first);
 	const own = (isRepeated ? facts.remedyOfRepeat : undefined) ?? facts.remedy;
-	const remedies = [
-		results.length === 1 ? own : getJointRemedy(accepted, own, results, options),
-		results.some(isUnclear) ? warnOfUse(item.guards) : '',
-		options.isForAgent && results.length > 1 ? listNumbers(item, results) : '',
-	];
-	const remedy = joinSentences(...remedies);
+	const isUnclear = results.some((result) => result.accepted === 'unknown');
+	const remedy = joinSentences(
+		results.length === 1 ? own : getJointRemedy(accepted, own, isUnclear),
+		isUnclear ? warnOfUse(item.guards) : '',
+	);
 	const more = getListMembers(item, results);
 	if (accepted !== 'no') Object.assign(more, item.task.errorFields);
 	return {
@@ -227,8 +212,6 @@ function toMessageFailure(
 	};
 }
 
-const isUnclear = ({ accepted }: RequestResult) => accepted === 'unknown';
-
 /** Whether the item as a whole was accepted. */
 function joinAcceptances(all: readonly Accepted[]): Accepted | 'partly' {
 	const different = new Set(all);
@@ -237,47 +220,17 @@ function joinAcceptances(all: readonly Accepted[]): Accepted | 'partly' {
 }
 
 /** What to do about the whole item: its first failure is about one request only. */
-function getJointRemedy(
-	accepted: Accepted | 'partly',
-	first: string,
-	results: readonly RequestResult[],
-	{ isForAgent }: OutputOptions,
-): string {
-	const where = isForAgent ? '' : translate('The list of messages says which these are.');
-	switch (accepted) {
-		case 'no':
-		case 'yes':
-			return first;
-		case 'unknown':
-			return joinSentences(translate(LOOK_UP), where);
-		case 'partly':
-			return joinSentences(
-				translate(results.some(isUnclear) ? KEEP_OUT_AND_LOOK_UP : KEEP_OUT),
-				where,
-			);
-	}
+function getJointRemedy(accepted: Accepted | 'partly', first: string, isUnclear: boolean): string {
+	if (accepted === 'no' || accepted === 'yes') return first;
+	return joinSentences(
+		accepted === 'partly' ? translate('Some numbers were accepted: keep them out of To.') : '',
+		isUnclear ? translate(LOOK_UP) : '',
+		translate('The list of messages says which these are.'),
+	);
 }
 
 const LOOK_UP =
 	'Nobody can tell whether some numbers were accepted: look those up in the Yuntongxun console first.';
-const KEEP_OUT = 'Some numbers were accepted: keep them out of To.';
-const KEEP_OUT_AND_LOOK_UP =
-	'Some numbers were accepted, and some may have been: keep the accepted ones out of To, and look up the unclear ones in the Yuntongxun console first.';
-
-/** Lists the numbers in words, for AI agents. */
-function listNumbers(item: MessageItem, results: readonly RequestResult[]): string {
-	const list = (words: string, numbers: string[]) =>
-		numbers.length === 0 ? '' : translate(words, { numbers: numbers.join(', ') });
-	const getNumbers = (accepted: Accepted) =>
-		results.flatMap((result) => (result.accepted === accepted ? result.numbers : []));
-	const leftOut = getLeftOut(item).map(({ to, reason }) => `${to} (${reason})`);
-	return joinSentences(
-		list('Accepted: {numbers}.', getNumbers('yes')),
-		list('Unclear: {numbers}.', getNumbers('unknown')),
-		list('Not accepted: {numbers}.', getNumbers('no')),
-		list('Left out: {numbers}.', leftOut),
-	);
-}
 
 /** Warns that keys or counts may stay used if n8n's database did not confirm that it freed them. */
 function withKeyRemedy({ requests }: MessageItem, facts: FailureFacts): FailureFacts {

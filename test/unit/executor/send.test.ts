@@ -153,7 +153,7 @@ describe('what may have been accepted', () => {
 		[once, 'Limits counts it as sent.'],
 		[
 			{ ...KEY, ...once },
-			'Send Once per ID and Limits count it as sent: to send it again, use another Send Once per ID.',
+			'Its Send Once per ID counts as used: to send it again, use another one. Limits counts it as sent.',
 		],
 	])('says with %j what is used up', async (guards, words) => {
 		const { run } = nodeWith([{ thrown: UNKNOWN }]);

@@ -169,9 +169,9 @@ test('A reached limit and what was sent in part are told in Chinese', () => {
 	});
 	const partly = buildItem(0, sms(['1', '2'], 1));
 	endRequests(partly, answer('a'), UNKNOWN);
-	const { failure, rows } = showItem(partly, { isForAgent: true });
+	const { failure, rows } = showItem(partly);
 	expect(failure?.facts.remedy).toContain(
-		'部分号码已受理，部分不确定：请从“接收号码”里去掉已受理的，不确定的先在容联云控制台查一查。已受理：1。不确定：2。',
+		'部分号码已受理：请从“接收号码”里去掉它们。不知道部分号码有没有受理：请先在容联云控制台查一查。',
 	);
 	expect(warnOfRepeating(rows, 1)).toBe(
 		'已受理：1 个数据项。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。',
