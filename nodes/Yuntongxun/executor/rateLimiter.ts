@@ -50,11 +50,11 @@ export class RateLimiter {
 
 	private readonly turns = new KeyedMutex();
 
-	/** The pauses of requests that the service refused because of load. */
-	private readonly backoffs = new Set<Promise<void>>();
-
-	/** They pause one after the other: what was refused together would be refused together again. */
-	private readonly backoffTurns = new KeyedMutex();
+	/**
+	 * Ends when the last request that the service refused because of load has started again. They pause one
+	 * after the other: what was refused together would be refused together again.
+	 */
+	private startsAgain: Promise<unknown> = Promise.resolve();
 
 	/**
 	 * @param node names the node: its runs share the pace
@@ -78,7 +78,11 @@ export class RateLimiter {
 	 * that there is nothing to send, which leaves the pace as it was
 	 */
 	async start(prepare: () => Promise<boolean>): Promise<boolean> {
-		while (this.backoffs.size > 0 && !this.stop.isStopped) await Promise.race(this.backoffs);
+		let last: Promise<unknown> | undefined;
+		while (last !== this.startsAgain) {
+			last = this.startsAgain;
+			await last;
+		}
 		return await this.startInTurn(prepare);
 	}
 
@@ -90,17 +94,12 @@ export class RateLimiter {
 	 * @returns whether it starts now
 	 */
 	async startAgain(pauseMs: number): Promise<boolean> {
-		const pause = this.backOff(pauseMs);
-		this.backoffs.add(pause);
-		await pause;
-		this.backoffs.delete(pause);
-		return await this.startInTurn(async () => await Promise.resolve(true));
-	}
-
-	private async backOff(pauseMs: number): Promise<void> {
-		const passOn = await this.takeTurn(this.backoffTurns);
-		await this.stop.waitUnlessStopped(sleep(pauseMs));
-		passOn();
+		const starting = this.startsAgain.then(async () => {
+			await this.stop.waitUnlessStopped(sleep(pauseMs));
+			return await this.startInTurn(async () => await Promise.resolve(true));
+		});
+		this.startsAgain = starting;
+		return await starting;
 	}
 
 	/** The run is over: its rate counts no longer. */

@@ -4,8 +4,6 @@ import type { Send } from '../client/request';
 import { translate } from '../language/translate';
 import { buildMadeUpId } from '../operation/rehearsal';
 import type { Rehearsal } from '../operation/rehearsal';
-import { BoundedMap } from '../util/boundedMap';
-import { identifyNode } from '../util/n8nInternals';
 import { toResultJson } from '../waiting/wait/waitItems';
 import { getUnskipped, isOpen, isRehearsed } from './model';
 import type { Item, MessageItem } from './model';
@@ -82,12 +80,6 @@ export function describeRehearsal(
 const ONLY_REHEARSES =
 	'This node only rehearses: nobody was called or texted. Remove Dry Run under Options to send.';
 
-/** How long a node that only rehearses is silent in n8n's log, in milliseconds. */
-const WARN_EVERY_MS = 60 * 60_000;
-
-/** When nodes last warned, in milliseconds since 1970. */
-const lastWarnings = new BoundedMap<string, number>(1000);
-
 /**
  * Tells of a node that only rehearses in production, where nobody may notice.
  *
@@ -98,11 +90,6 @@ export function warnOfRehearsal(context: IExecuteFunctions, items: readonly Item
 	const isAnySent = items.some((item) => item.kind === 'message' && !isRehearsed(item));
 	if (isAnySent || context.getMode() === 'manual') return [];
 
-	const node = identifyNode(context);
-	const now = Date.now();
-	if (now - (lastWarnings.get(node) ?? 0) >= WARN_EVERY_MS) {
-		lastWarnings.set(node, now);
-		context.logger.warn(`Yuntongxun: ${context.getNode().name}: ${ONLY_REHEARSES}`);
-	}
+	context.logger.warn(`Yuntongxun: ${context.getNode().name}: ${ONLY_REHEARSES}`);
 	return [translate(ONLY_REHEARSES)];
 }
