@@ -12,7 +12,7 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 		storedParameter: () => undefined,
 		storedOption: (name) => changes.options?.[name],
 		evaluate: () => undefined,
-		defaultAppId: '',
+		account: { appId: '' },
 		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),
 		inXml: false,
 		byAgent: false,

@@ -20,6 +20,9 @@ export interface ApiCredential {
 	wireFormat: DataFormat;
 }
 
+/** What an operation may know of the account. */
+export type AccountDefaults = Pick<ApiCredential, 'appId'>;
+
 /** A stored credential that breaks a rule. The message names field and rule. */
 export class UnusableCredential extends Error {
 	override readonly name = 'UnusableCredential';

@@ -52,7 +52,7 @@ export function createFormReader(
 			storedParameter: (name) => node.parameters[name],
 			storedOption: (name) => getStoredOption(node.parameters, name),
 			evaluate: (expression) => context.evaluateExpression(expression, index),
-			defaultAppId: account.appId,
+			account,
 			keyFor: (purpose) => deriveKey(account, purpose),
 			// An operation without a request takes any text, such as a code that somebody typed.
 			inXml: operation.endpoint !== undefined && account.wireFormat === 'xml',

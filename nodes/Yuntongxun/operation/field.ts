@@ -1,5 +1,6 @@
 import type { INodeProperties, IDataObject } from 'n8n-workflow';
 
+import type { AccountDefaults } from '../client/credential';
 import { translate, translateDescription } from '../language/translate';
 import { buildUnevaluatedError, FieldError, isEmpty } from './validationError';
 
@@ -187,8 +188,8 @@ export interface ItemForm {
 	storedOption(name: string): unknown;
 	/** What n8n makes of a text with expressions in double braces, for this item. @throws Error of n8n */
 	evaluate(expression: string): unknown;
-	/** App ID of the credential; empty if it has none. */
-	defaultAppId: string;
+	/** What a field falls back on that the credential has, too. */
+	account: AccountDefaults;
 	/** A key for a purpose, derived from the account's token. */
 	keyFor(purpose: string): Buffer;
 	/** Whether the request is XML, which cannot carry every character. */

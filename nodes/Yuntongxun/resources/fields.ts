@@ -16,7 +16,7 @@ const appIdParameter = parameter(trimmed, {
 export const appId: Field<string> = {
 	property: appIdParameter.property,
 	read: (item) => {
-		const chosen = appIdParameter.read(item) ?? item.defaultAppId;
+		const chosen = appIdParameter.read(item) ?? item.account.appId;
 		if (chosen === '') {
 			throw new FieldError(
 				appIdParameter.property.displayName,

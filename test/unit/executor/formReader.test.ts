@@ -103,7 +103,7 @@ describe('a form', () => {
 
 	it('seals addresses and derives keys with the account', () => {
 		const form = readerFor({}).read(0);
-		expect(form.defaultAppId).toBe('app');
+		expect(form.account.appId).toBe('app');
 		expect(form.keyFor('a purpose')).toEqual(deriveKey(CREDENTIAL, 'a purpose'));
 		expect(openUrl(form.buildStartUrl('https://example.com/a/b'), CREDENTIAL).purpose).toBe(
 			'start',

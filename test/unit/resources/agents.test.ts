@@ -26,7 +26,7 @@ async function outputFor(
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const defaults = { returnAll: true, onDuplicate: 'error', simplify: false };
 	const filled = { ...defaults, ...exampleForm(resource, operation).parameters, ...parameters };
-	const form = buildForm(filled as IDataObject, { byAgent, options, defaultAppId: 'app' });
+	const form = buildForm(filled as IDataObject, { byAgent, options, account: { appId: 'app' } });
 	const [json] = await runTask(chosen.prepare(form), async () => ANSWER);
 	return json;
 }

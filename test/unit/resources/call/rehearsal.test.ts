@@ -14,7 +14,7 @@ function rehearsalOf(
 	operation: 'notify' | 'verify' = 'notify',
 ) {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
-	const form = buildForm(filled, { options, defaultAppId: 'app' });
+	const form = buildForm(filled, { options, account: { appId: 'app' } });
 	return (findOperation(RESOURCES, 'call', operation)?.prepare(form) as Message).rehearse();
 }
 

@@ -11,7 +11,7 @@ const HOUR = 3_600_000;
 /** A call, with what is chosen for its result. */
 function callWith(chosen: IDataObject, { byAgent = false, operation = 'notify' } = {}): Message {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
-	const form = buildForm(filled, { byAgent, defaultAppId: 'app' });
+	const form = buildForm(filled, { byAgent, account: { appId: 'app' } });
 	return findOperation(RESOURCES, 'call', operation)?.prepare(form) as Message;
 }
 

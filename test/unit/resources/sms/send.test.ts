@@ -13,7 +13,7 @@ function textTo(count: number, options: IDataObject = {}) {
 		...exampleForm('sms', 'send').parameters,
 		to: numbers(count),
 	} as IDataObject;
-	return sendTemplateSms.prepare(buildForm(parameters, { options, defaultAppId: 'app' }));
+	return sendTemplateSms.prepare(buildForm(parameters, { options, account: { appId: 'app' } }));
 }
 
 it('a request takes 200 numbers, as section 8 of the specification says', () => {
@@ -30,7 +30,7 @@ it('a number of another country brings a hint', () => {
 	const hintsFor = (to: string) =>
 		sendTemplateSms.prepare(
 			buildForm({ ...exampleForm('sms', 'send').parameters, to } as IDataObject, {
-				defaultAppId: 'app',
+				account: { appId: 'app' },
 			}),
 		).hints;
 	expect(hintsFor('13800000000, +852 1234 5678')).toEqual([
