@@ -248,18 +248,11 @@ export class ProcessedRecords {
 	 * process may have written back the row as it was before. If n8n cannot, its log says so.
 	 */
 	async close(): Promise<void> {
-		try {
-			await this.check();
-		} catch (error) {
-			this.warn('n8n did not check the records of this run', error);
-		}
+		if (this.row.listHeldBy(this).length > 0) await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
+		await this.row
+			.write(this.context, 'check', this.row.listHeldBy(this))
+			.catch((error: unknown) => this.warn('n8n did not check the records of this run', error));
 		this.row.retire(this);
-	}
-
-	private async check(): Promise<void> {
-		if (this.row.listHeldBy(this).length === 0) return;
-		await sleep(CHECK_PAUSE_MS * (0.5 + Math.random()));
-		await this.row.write(this.context, 'check', this.row.listHeldBy(this));
 	}
 
 	private warn(happened: string, error: unknown): void {

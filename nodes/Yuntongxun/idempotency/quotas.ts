@@ -65,6 +65,8 @@ export interface Counter {
 	keep(): void;
 	/** The slots that are recorded, though they were put back. */
 	listSpares(): Slot[];
+	/** When a slot becomes free at the latest, in the service's time. */
+	getEnd(): string;
 }
 
 /**
@@ -78,7 +80,10 @@ class StoredCounter implements Counter {
 	/** Put back, below `nextPosition`: the highest first. */
 	private readonly free: Slot[] = [];
 
-	constructor(private readonly name: string) {}
+	constructor(
+		private readonly name: string,
+		private readonly end: string,
+	) {}
 
 	isUsedUp(max: number): boolean {
 		const lowest = this.free.at(-1)?.position ?? this.nextPosition;
@@ -103,6 +108,10 @@ class StoredCounter implements Counter {
 
 	listSpares(): Slot[] {
 		return this.free.filter(({ isHeld }) => isHeld);
+	}
+
+	getEnd(): string {
+		return this.end;
 	}
 
 	private createSlot(): Slot {
@@ -143,7 +152,6 @@ class MinuteCounter implements Counter {
 		return [];
 	}
 
-	/** When a slot becomes free at the latest, in the service's time. */
 	getEnd(): string {
 		const now = performance.now();
 		const [next = now + PERIODS_MS.minute] = this.ends;
@@ -155,18 +163,16 @@ class MinuteCounter implements Counter {
 const stored = new BoundedMap<string, StoredCounter>(MAX_COUNTERS);
 const minutes = new BoundedMap<string, MinuteCounter>(MAX_COUNTERS);
 
-/** The counter of a node with this name, shared by all runs in this process. */
-export function getStoredCounter(node: string, name: string): StoredCounter {
+/**
+ * The counter of a node with this name, shared by all runs in this process.
+ *
+ * @param end of its period, in the service's time; none where it counts for ever
+ */
+export function getStoredCounter(node: string, name: string, end = ''): Counter {
 	const id = `${node} ${name}`;
-	const counter = stored.get(id) ?? new StoredCounter(name);
+	const counter = stored.get(id) ?? new StoredCounter(name, end);
 	stored.set(id, counter);
 	return counter;
-}
-
-/** A counter, and when its period ends, in the service's time. */
-export interface PeriodCounter {
-	readonly counter: Counter;
-	getEnd(): string;
 }
 
 /**
@@ -174,18 +180,14 @@ export interface PeriodCounter {
  *
  * @returns gives the one of a subject: what is counted, without anything private
  */
-export function findCounters(node: string, { period }: Limit): (subject: string) => PeriodCounter {
+export function findCounters(node: string, { period }: Limit): (subject: string) => Counter {
 	if (period === 'minute') return (subject) => getMinuteCounter(`${node} ${subject}`);
 	const { start, end } = getCurrentPeriod(period);
-	const getEnd = () => end;
-	return (subject) => ({
-		counter: getStoredCounter(node, `${subject} in ${period} ${start}`),
-		getEnd,
-	});
+	return (subject) => getStoredCounter(node, `${subject} in ${period} ${start}`, end);
 }
 
-function getMinuteCounter(id: string): PeriodCounter {
+function getMinuteCounter(id: string): Counter {
 	const counter = minutes.get(id) ?? new MinuteCounter();
 	minutes.set(id, counter);
-	return { counter, getEnd: () => counter.getEnd() };
+	return counter;
 }

@@ -4,7 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { KeyedMutex } from '../util/concurrency';
 import { MAX_STORED, ProcessedRecords } from './processedRecords';
 import { findCounters } from './quotas';
-import type { Key, Limit, PeriodCounter, Slot } from './quotas';
+import type { Key, Limit, Slot } from './quotas';
 import { takeSlots } from './takeSlots';
 import type { TakeOutcome, Want } from './takeSlots';
 
@@ -156,7 +156,7 @@ export class Reservation {
 		const finders = limits.map((limit) => {
 			const { by, max, value = '' } = limit;
 			const find = findCounters(this.records.node, limit);
-			const count = (subject: string) => ({ limit, max, ...find(subject) });
+			const count = (subject: string) => ({ limit, max, counter: find(subject) });
 			if (by === 'number') return (line: string) => count(`count of ${hash(line)}`);
 			const shared = count(by === 'total' ? 'total' : `value ${hash(value)}`);
 			return () => shared;
@@ -196,14 +196,14 @@ function toReserveOutcome(outcome: TakeOutcome, counted: readonly CountedLimit[]
 	}
 }
 
-type CountedLimit = Want & PeriodCounter & { limit: Limit };
+type CountedLimit = Want & { limit: Limit };
 
 /** Of the limits that are used up, the one that ends last: until then the number cannot be reached. */
 function findLastToEnd(full: readonly CountedLimit[]): Skip | undefined {
-	const skips = full.map(({ limit, getEnd }) => ({
+	const skips = full.map(({ limit, counter }) => ({
 		reason: 'limit' as const,
 		limit,
-		end: getEnd(),
+		end: counter.getEnd(),
 	}));
 	const [first, ...others] = skips;
 	return others.reduce((last, each) => (each.end > last.end ? each : last), first);
