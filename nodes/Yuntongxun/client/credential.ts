@@ -52,7 +52,7 @@ export function parseCredential(credential: ICredentialDataDecryptedObject): Api
 		appId: text('appId'),
 		baseUrl: parseBaseUrl(text('baseUrl')),
 		softVersion: checkSegment(text('softVersion') || SOFT_VERSION, 'Software Version'),
-		wireFormat: parseWireFormat(text('wireFormat')),
+		wireFormat: text('wireFormat') === 'xml' ? 'xml' : 'json',
 	};
 }
 
@@ -68,15 +68,6 @@ export function createAccountReader(stored: ICredentialDataDecryptedObject): () 
 		account ??= parseCredential(stored);
 		return account;
 	};
-}
-
-function parseWireFormat(text: string): DataFormat {
-	// A credential from before the field was there has none.
-	if (text === '' || text === 'json') return 'json';
-	if (text === 'xml') return text;
-	throw new UnusableCredential(
-		'Wire Format in the Yuntongxun API credential must be JSON or XML: choose one of the list',
-	);
 }
 
 /** Checks a path segment: dots alone would mean another folder. */

@@ -12,12 +12,6 @@ const CONSEQUENCE: Record<Accepted, string> = {
 		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
 	yes: 'It was accepted, so do not send it again.',
 };
-/** The code for an ID of a request that the service has seen that day. Publicly known. */
-const KNOWN_REQUEST_ID = '160054';
-
-/** What it means after this node itself has sent the request before. */
-const NOT_SENT_BEFORE =
-	'The service knows the ID in Reports from an earlier attempt of this node, which it refused because of load. So do not assume it was sent. To send it again, use another ID in Reports.';
 
 const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
 
@@ -53,6 +47,5 @@ export function toServiceFailure(
 	};
 	if (hasSideEffects) facts.accepted = accepted;
 	if (retryable) facts.overload = true;
-	if (facts.statusCode === KNOWN_REQUEST_ID) facts.remedyOfRepeat = translate(NOT_SENT_BEFORE);
 	return new ServiceFailure(facts);
 }

@@ -121,13 +121,6 @@ export const FAILURES: readonly Row[] = [
 		'Usually n8n was not able to read the credential from its database. Send it again.',
 	),
 
-	// In a process that has signed nothing yet.
-	row(
-		'unknown',
-		(reply) => reply.kind === 'noAnswer' && reply.mayBeUnsigned === true,
-		'Either n8n was not able to read the credential from its database, or the service did not answer',
-	),
-
 	// The connection may have failed at any moment, so the request may have arrived.
 	row(
 		'unknown',

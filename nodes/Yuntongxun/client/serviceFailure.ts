@@ -14,8 +14,6 @@ export interface FailureFacts {
 	statusMsg: string;
 	/** Left out for requests that only read. */
 	accepted?: Accepted;
-	/** What to do instead if the service had the request before only because we repeated it ourselves. */
-	remedyOfRepeat?: string;
 	/** Whether the service rejected it because of load, so that it can be sent again later. */
 	overload?: boolean;
 }
@@ -24,17 +22,8 @@ export interface FailureFacts {
 export class ServiceFailure extends Error {
 	override readonly name = 'ServiceFailure';
 
-	readonly facts: FailureFacts;
-
-	/** @param known with words in English, or translated */
-	constructor(known: FailureFacts) {
-		const facts = {
-			...known,
-			summary: translate(known.summary),
-			remedy: translate(known.remedy),
-		};
+	constructor(readonly facts: FailureFacts) {
 		super(joinMessage(summarize(facts), facts.remedy));
-		this.facts = facts;
 	}
 }
 

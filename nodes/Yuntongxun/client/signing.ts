@@ -107,8 +107,7 @@ export function takeOffMark(options: object): void {
 	if (!isAwaited) throw new Error('The node has given up this request, so it was not signed');
 }
 
-/** Gives a request up: it is not signed any more. @returns whether it was */
-export function giveUpMark(mark: string): 'yes' | 'no' | 'unknown' {
-	if (!unsigned.delete(mark)) return 'yes';
-	return arrive ? 'no' : 'unknown';
+/** Gives a request up: it is not signed any more. @returns whether it certainly was not */
+export function giveUpMark(mark: string): boolean {
+	return unsigned.delete(mark) && arrive;
 }

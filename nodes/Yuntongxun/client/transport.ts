@@ -53,8 +53,6 @@ interface BodyStream extends AsyncIterable<Buffer> {
 export interface NoAnswer {
 	kind: 'noAnswer';
 	traces: readonly string[];
-	/** Whether n8n perhaps never got to signing the request. */
-	mayBeUnsigned?: true;
 }
 
 /** n8n certainly never got to signing the request, so nothing was sent. */
@@ -103,20 +101,11 @@ export async function exchange(
 	} catch (cause) {
 		isOver = true;
 		body?.destroy();
-		return describeEnd(mark, collectTraces(cause));
+		return giveUpMark(mark)
+			? { kind: 'unsigned' }
+			: { kind: 'noAnswer', traces: collectTraces(cause) };
 	} finally {
 		giveUpMark(mark);
-	}
-}
-
-function describeEnd(mark: string, traces: readonly string[]): NoAnswer | Unsigned {
-	switch (giveUpMark(mark)) {
-		case 'yes':
-			return { kind: 'noAnswer', traces };
-		case 'unknown':
-			return { kind: 'noAnswer', traces, mayBeUnsigned: true };
-		case 'no':
-			return { kind: 'unsigned' };
 	}
 }
 

@@ -192,12 +192,10 @@ function toMessageFailure(
 	results: readonly RequestResult[],
 ): ItemFailure {
 	const accepted = joinAcceptances(results.map((result) => result.accepted));
-	const isRepeated = item.requests.some(({ repeats }) => repeats > 0);
 	const facts = findFacts(first);
-	const own = (isRepeated ? facts.remedyOfRepeat : undefined) ?? facts.remedy;
 	const isUnclear = results.some((result) => result.accepted === 'unknown');
 	const remedy = joinSentences(
-		results.length === 1 ? own : getJointRemedy(accepted, own, isUnclear),
+		results.length === 1 ? facts.remedy : getJointRemedy(accepted, facts.remedy, isUnclear),
 		isUnclear ? warnOfUse(item.guards) : '',
 	);
 	const more = getListMembers(item, results);

@@ -222,15 +222,6 @@ describe('a status code that is not six digits', () => {
 		);
 	});
 
-	it('says what a known ID means where the node itself sent the request before', async () => {
-		const factsOf = async (statusCode: string) =>
-			await sendAndGetFacts(answering(200, JSON.stringify({ statusCode })), CALLING);
-		expect((await factsOf('160054')).remedyOfRepeat).toMatch(
-			/from an earlier attempt of this node, .* So do not assume it was sent\./,
-		);
-		expect(await factsOf('160055')).not.toHaveProperty('remedyOfRepeat');
-	});
-
 	it('shows neither the token nor more than 100 characters', async () => {
 		const statusCode = `made-up-token${'x'.repeat(200)}`;
 		const facts = await sendAndGetFacts(answering(200, JSON.stringify({ statusCode })), CALLING);

@@ -44,10 +44,6 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		...(['no', false, /^This n8n does not allow .*Ask whoever runs this n8n/] as const),
 	],
 	[[{ kind: 'unsigned' }], 'no', false, /^n8n could not sign .*Send it again\.$/],
-	[
-		[{ kind: 'noAnswer', traces: ['timeout exceeded'], mayBeUnsigned: true }],
-		...(['unknown', false, /^Either n8n was not able to read the credential /] as const),
-	],
 	// The same words where the request may have left.
 	[
 		broken(...SYSTEM_ERRORS.filter((code) => !TIMED_OUT.includes(code)), 'write EPROTO', 'EAI'),

@@ -198,7 +198,6 @@ it('a request that n8n never got to signing was not sent, once it is known that 
 	expect(await loaded[0].exchange(poolIsDry, REQUEST, limits)).toEqual({
 		kind: 'noAnswer',
 		traces: ['timeout exceeded when trying to connect'],
-		mayBeUnsigned: true,
 	});
 	expect(await exchanged(failing(new Error('ECONNRESET')))).toMatchObject({ kind: 'noAnswer' });
 	expect(await exchange(poolIsDry, REQUEST, limits)).toEqual({ kind: 'unsigned' });

@@ -163,16 +163,6 @@ it('the error of a request that may have been accepted has the members its opera
 	expect(errorWith(failure())).not.toHaveProperty('expiresAt');
 });
 
-it('an ID that the service knows from our own repeat is not taken for one that was sent', () => {
-	const item = buildItem(0, sms(['1']));
-	const remedyOfRepeat = 'It knows it from this node.';
-	endRequests(item, failure({ remedy: 'That SMS may have been sent.', remedyOfRepeat }));
-	expect(errorIn(item).message).toContain('That SMS may have been sent.');
-	item.requests[0].repeats = 1;
-	expect(errorIn(item).message).toContain(remedyOfRepeat);
-	expect(errorIn(item).message).not.toContain('may have been sent');
-});
-
 it('an SMS in one request has no list of messages, and its error keeps its own advice', () => {
 	const item = buildItem(0, sms(['1', '2']));
 	endRequests(item, answer('a'));

@@ -1,5 +1,6 @@
 import { SUCCESS } from '../../client/failureTable';
 import { ServiceFailure } from '../../client/serviceFailure';
+import { translate } from '../../language/translate';
 import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
@@ -24,8 +25,10 @@ export const getTemplate = defineTask({
 				if (found) return [isSimplified ? simplifyTemplate(found) : found];
 
 				throw new ServiceFailure({
-					summary: 'The service reports success, but its answer lacks a template with this ID',
-					remedy: 'Get Many lists the templates that the application has.',
+					summary: translate(
+						'The service reports success, but its answer lacks a template with this ID',
+					),
+					remedy: translate('Get Many lists the templates that the application has.'),
 					statusCode: SUCCESS,
 					statusMsg: '',
 				});
