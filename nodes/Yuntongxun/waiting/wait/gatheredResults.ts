@@ -28,16 +28,25 @@ export function openWait(wait: ParkedWait, now: number): GatheredResults {
 }
 
 /**
- * Takes a result that says how an awaited call ended: with a known action or a state. The first one counts.
+ * Takes a result, unless its call is not awaited or has one. One that does not say how the call ended
+ * gives way to one that does.
  */
 export function takeResult({ wait, results }: GatheredResults, result: CallResult): void {
-	const { callSid, event, state } = result.callEvent;
-	const saysHowItEnded = event !== 'other' || state !== '';
-	const isAwaited = wait.callSids.includes(callSid) && !results.has(callSid);
-	if (isAwaited && saysHowItEnded) results.set(callSid, result);
+	const { callSid } = result.callEvent;
+	if (!wait.callSids.includes(callSid)) return;
+
+	const isBetter = !saysHowItEnded(results.get(callSid)) && saysHowItEnded(result);
+	if (isBetter || !results.has(callSid)) results.set(callSid, result);
 }
 
-/** Whether every awaited call has a result. */
+/** Whether every awaited call has a result that says how it ended. */
 export function isComplete({ wait, results }: GatheredResults): boolean {
-	return wait.callSids.every((callSid) => callSid === null || results.has(callSid));
+	return wait.callSids.every((callSid) => callSid === null || saysHowItEnded(results.get(callSid)));
+}
+
+/** Whether a result has a known action or a state. Without both it counts only at the limit. */
+function saysHowItEnded(result: CallResult | undefined): boolean {
+	if (result === undefined) return false;
+	const { event, state } = result.callEvent;
+	return event !== 'other' || state !== '';
 }

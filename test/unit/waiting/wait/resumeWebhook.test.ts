@@ -222,10 +222,20 @@ describe('results that a trigger passes on', () => {
 		expect(outcomes(await delivered({ calls, body }))).toEqual(['failed', 'noAnswer']);
 	});
 
-	it('of which one says neither what it is nor how the call ended do not count', async () => {
+	it('results without action and state give way to one that says how the call ended', async () => {
+		const given = { wait: 'vague', calls: ['c1', 'c2'] };
+		const vague = { action: '', state: '' };
+		await delivered({ ...given, body: buildEnvelope(vague, { callSid: 'c2' }) });
+		expect(outcomes(await delivered({ ...given, body: buildEnvelope({ state: '0' }) }))).toEqual([
+			'completed',
+			'noAnswer',
+		]);
+	});
+
+	it('results without action and state count when the limit passes', async () => {
 		const vague = buildEnvelope({ action: '', state: '' });
 		expect(said(await delivered({ body: vague })).wait).toBe('waiting');
-		expect(outcomes(await delivered({ until: Date.now() - 1, body: vague }))).toEqual(['timeout']);
+		expect(outcomes(await delivered({ until: Date.now() - 1, body: vague }))).toEqual(['unknown']);
 	});
 
 	it('are kept where n8n could not resume the execution', async () => {
