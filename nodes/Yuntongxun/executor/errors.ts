@@ -79,7 +79,7 @@ export function buildLimitError({ limit, end }: Extract<Skip, { reason: 'limit' 
 }
 
 /** How often something has happened, in words. */
-export const countTimes = (count: number): string =>
+const countTimes = (count: number): string =>
 	count === 1 ? translate('once') : translate('{count} times', { count });
 
 /** What follows from a request that may have been accepted, if it has a key or limits. */

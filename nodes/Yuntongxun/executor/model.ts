@@ -67,8 +67,8 @@ export interface MessageRequest {
 	readonly item: MessageItem;
 	readonly recipients: readonly Recipient[];
 	fate: Fate;
-	/** How often it was sent again, after the service had refused it because of load. */
-	repeats: number;
+	/** Whether it was sent again, after the service had refused it because of load. */
+	isRepeated: boolean;
 	/** Whether a key or a count may stay recorded though nobody was reached. */
 	mayLeaveRecords: boolean;
 }
@@ -99,7 +99,7 @@ export function packRequests(item: Omit<MessageItem, 'requests'>): MessageItem {
 			item: packed,
 			recipients: numbers.slice(start, start + size).map((number) => ({ number })),
 			fate: { state: 'planned' },
-			repeats: 0,
+			isRepeated: false,
 			mayLeaveRecords: false,
 		});
 	}

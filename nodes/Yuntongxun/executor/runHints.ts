@@ -1,7 +1,7 @@
 import { joinSentences, translate } from '../language/translate';
 import { limits } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
-import { countTimes, MAY_COUNT_AS_USED } from './errors';
+import { MAY_COUNT_AS_USED } from './errors';
 import { isOverload, mayHaveReached } from './model';
 import type { Item, MessageItem, MessageRequest } from './model';
 
@@ -75,28 +75,24 @@ function tellOddTexts(messages: readonly MessageItem[]): string[] {
 }
 
 function tellLeftOut(messages: readonly MessageItem[]): string[] {
-	const count = messages
+	const isAnyLeftOut = messages
 		.filter(mayHaveReached)
 		.flatMap(({ requests }) => requests)
 		.flatMap(({ recipients }) => recipients)
-		.filter(({ skip }) => skip !== undefined).length;
-	if (count === 0) return [];
+		.some(({ skip }) => skip !== undefined);
+	if (!isAnyLeftOut) return [];
 	const [key, limit] = [idempotencyKey, limits].map(({ property }) => property.displayName);
 	const requests = messages.flatMap((each) => each.requests);
 	const advice = requests.some((each) => each.mayLeaveRecords) ? MAY_COUNT_AS_USED : '';
 	const leftOut =
-		count === 1
-			? '1 number was left out of an SMS because of {key} or {limit}: leftOut in the output says which.'
-			: '{count} numbers were left out of an SMS because of {key} or {limit}: leftOut in the output says which.';
-	return [joinSentences(translate(leftOut, { count, key, limit }), advice)];
+		'Numbers were left out of an SMS because of {key} or {limit}: leftOut in the output says which.';
+	return [joinSentences(translate(leftOut, { key, limit }), advice)];
 }
 
+const SLOWED_DOWN =
+	'The service refused requests because too many came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account allows.';
+
 function tellOverloads(requests: readonly MessageRequest[]): string[] {
-	const count = requests
-		.map(({ fate, repeats }) => repeats + (isOverload(fate) ? 1 : 0))
-		.reduce((sum, each) => sum + each, 0);
-	if (count === 0) return [];
-	const hint =
-		'The service refused requests {often} because too many came at once, so the node slowed down. Set Max Requests in Parallel or Max Requests per Second to what the account allows.';
-	return [translate(hint, { often: countTimes(count) })];
+	const isAnyRefused = requests.some(({ fate, isRepeated }) => isRepeated || isOverload(fate));
+	return isAnyRefused ? [SLOWED_DOWN] : [];
 }

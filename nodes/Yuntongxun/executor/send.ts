@@ -130,7 +130,7 @@ async function startAgain(
 	pauseMs: number,
 ): Promise<boolean> {
 	const isStarted = await limiter.startAgain(pauseMs);
-	if (isStarted) request.repeats += 1;
+	if (isStarted) request.isRepeated = true;
 	return isStarted;
 }
 

@@ -12,18 +12,17 @@ import {
 	UNKNOWN,
 } from '../../support/messages';
 
-it.each([
-	[1, 'refused requests once because'],
-	[7, 'refused requests 7 times because'],
-])('%i refusals for load are mentioned', (count, words) => {
-	const item = buildItem(0, sms(['1', '2'], 1));
-	item.requests[0].repeats = count - 1;
-	item.requests[1].fate = {
-		state: 'errored',
-		accepted: 'no',
-		error: OVERLOAD,
-	};
-	expect(getRunHints([item])[0]).toContain(words);
+it('refusals for load are mentioned, whether it was taken in the end or not', () => {
+	const items = [0, 1, 2].map((index) => buildItem(index, sms(['1'])));
+	const [repeated, refused, sent] = items;
+	repeated.requests[0].isRepeated = true;
+	for (const item of [repeated, sent]) endRequests(item, answer('a'));
+	endRequests(refused, OVERLOAD);
+	expect(items.map((item) => getRunHints([item]))).toEqual([
+		[expect.stringMatching(/^The service refused requests because /)],
+		[expect.stringMatching(/^The service refused requests because /)],
+		[],
+	]);
 });
 
 it('numbers left out of an SMS are mentioned if others may have got it', () => {
@@ -33,7 +32,7 @@ it('numbers left out of an SMS are mentioned if others may have got it', () => {
 	for (const end of [answer('a'), UNKNOWN]) {
 		endRequests(item, end);
 		expect(getRunHints([item])).toEqual([
-			'2 numbers were left out of an SMS because of Send Once per ID or Limits: leftOut in the output says which.',
+			'Numbers were left out of an SMS because of Send Once per ID or Limits: leftOut in the output says which.',
 		]);
 	}
 	endRequests(item, failure());
@@ -52,7 +51,7 @@ it('numbers left out are mentioned beside a request that may have left records',
 	const other = buildItem(1, sms(['3']));
 	other.requests[0].mayLeaveRecords = true;
 	expect(getRunHints([other, item])).toEqual([
-		expect.stringMatching(/^1 number was left out of an SMS .* says which\. .* may count as used/),
+		expect.stringMatching(/^Numbers were left out of an SMS .* says which\. .* may count as used/),
 	]);
 });
 

@@ -145,7 +145,7 @@ test('The hints of a run are Chinese, those of an operation among them', () => {
 	called.task.hints = getCalledNumberHints(toPhoneNumber('87654321'));
 	expect(getRunHints([sent, called])).toEqual([
 		'有号码既不是手机号，也不是带区号（例如 010）的固定电话。请看看位数全不全。',
-		'因为“同一编号只发一次 (Send Once per ID)”或“次数限制 (Limits)”，有 1 个号码没有发短信：输出里的 leftOut 列出了它。',
+		'因为“同一编号只发一次 (Send Once per ID)”或“次数限制 (Limits)”，短信没有发给部分号码，见输出里的 leftOut。',
 	]);
 });
 
