@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { joinSentences, translate } from '../language/translate';
 import { BoundedMap } from '../util/boundedMap';
-import { withDeadline } from '../util/concurrency';
+import { endInTime } from '../util/deadlines';
 import { identifyNode } from '../util/n8nInternals';
 import { getWords } from '../util/text';
 
@@ -31,7 +31,7 @@ const ROW_TOO_LONG = /too long for column/i;
 const ABOUT_LONG_ROWS =
 	'n8n 1 with MySQL or MariaDB keeps about 2,400 records for a node, and this node is full. Update to n8n 2 or use PostgreSQL; until then, delete this node and add a new one, which starts empty.';
 
-/** How long a round trip may take, in milliseconds. */
+/** How long a round trip may take, in milliseconds: one without an end would hold up every run of the node. */
 const MAX_TRIP_MS = 10_000;
 
 const SCOPE = 'node';
@@ -149,7 +149,7 @@ class NodeRow {
 	): Promise<Set<string>> {
 		for (let start = 0; start < records.length; start += REMOVED_AT_ONCE) {
 			const some = records.slice(start, start + REMOVED_AT_ONCE);
-			await travel(context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
+			await endInTime(MAX_TRIP_MS, context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
 		}
 		return new Set();
 	}
@@ -159,22 +159,16 @@ class NodeRow {
 		if (records.length === 0) return new Set();
 		const options = { mode: MODE, maxEntries: MAX_STORED } as const;
 		const record = async () =>
-			await travel(context.helpers.checkProcessedAndRecord(records, SCOPE, options));
+			await endInTime(
+				MAX_TRIP_MS,
+				context.helpers.checkProcessedAndRecord(records, SCOPE, options),
+			);
 		const { new: fresh } = await record().catch(async (error: unknown) => {
 			if (!ROW_EXISTS.test(String(error))) throw error;
 			return await record();
 		});
 		return new Set(fresh.map(String));
 	}
-}
-
-/** Waits for a round trip, but not for ever: a database that never answers would hold up every run. */
-async function travel<Result>(trip: Promise<Result>): Promise<Result> {
-	const deadline = AbortSignal.timeout(MAX_TRIP_MS);
-	return await withDeadline(deadline, trip).catch((error: unknown) => {
-		if (!deadline.aborted) throw error;
-		throw new Error(`it did not answer within ${MAX_TRIP_MS / 1000} seconds`);
-	});
 }
 
 /** Tells each write which of its records were new: of several who ask for one the first gets it. */
