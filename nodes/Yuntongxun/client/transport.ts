@@ -36,14 +36,6 @@ export interface HttpAnswer {
 /** How many bytes of an answer are read: a page of 100 sub-accounts has some 30 KB. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
 
-/** Limits of one exchange. */
-interface ExchangeLimits {
-	/** Milliseconds from now to the last byte of the answer. */
-	timeout: number;
-	/** A longer answer counts as none. */
-	maxAnswerBytes: number;
-}
-
 /** The body of an answer, still unread. */
 interface BodyStream extends AsyncIterable<Buffer> {
 	destroy(): void;
@@ -64,12 +56,13 @@ export interface Unsigned {
  * Sends a request exactly once and reads the whole answer, within limits of time and size. (The
  * helper's own timeout covers the headers only.) Never follows a redirect, never signs again.
  *
+ * @param limits milliseconds from now to the last byte of the answer; a longer answer counts as none
  * @returns the answer; {@link NoAnswer} if there is none that could be read to its end
  */
 export async function exchange(
 	http: HttpHelper,
 	request: HttpRequest,
-	{ timeout, maxAnswerBytes }: ExchangeLimits,
+	{ timeout, maxAnswerBytes }: { timeout: number; maxAnswerBytes: number },
 ): Promise<HttpAnswer | NoAnswer | Unsigned> {
 	const mark = createMark();
 	let body: BodyStream | undefined;
