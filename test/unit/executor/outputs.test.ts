@@ -113,8 +113,8 @@ describe('an SMS in several requests', () => {
 		const { outputs, failure: failed } = showItem(smsIn(answer('a'), undefined));
 		expect([outputs, failed]).toEqual([[], undefined]);
 		expect(errorIn(smsIn(failure(), undefined)).messages).toEqual([
-			expect.objectContaining({ to: '1,2', accepted: 'no' }),
-			expect.objectContaining({ to: '3,4', accepted: 'no' }),
+			expect.objectContaining({ to: '1,2', statusCode: '160040', accepted: 'no' }),
+			expect.objectContaining({ to: '3,4', statusCode: '', accepted: 'no' }),
 		]);
 	});
 
@@ -172,16 +172,6 @@ it('an SMS in one request has no list of messages, and its error keeps its own a
 	expect(errorIn(item).message).toMatch(/Send it again to any others/);
 });
 
-it('an entry of an SMS has the date of its answer', () => {
-	const dated = { ...answer('a'), text: () => '20260101120000' };
-	const item = smsIn(dated, failure());
-	item.task.outputFor = (given) => ({ dateCreated: given.text('dateCreated') });
-	expect(errorIn(item).messages).toEqual([
-		expect.objectContaining({ dateCreated: '20260101120000', to: '1,2' }),
-		expect.objectContaining({ dateCreated: '', smsMessageSid: '', statusCode: '160040' }),
-	]);
-});
-
 describe('a key that may count as used', () => {
 	const uncertain = (task: Message, end?: Error) => {
 		const item = buildItem(0, task, { key: 'a' });
@@ -195,13 +185,6 @@ describe('a key that may count as used', () => {
 		expect(message).toMatch(
 			/^It was refused \(code 160040\)\. .* may count as used .* use another/,
 		);
-	});
-
-	it('is mentioned in the error of an SMS that was accepted in part', () => {
-		const item = smsIn(answer('a'), failure());
-		item.requests[1].mayLeaveRecords = true;
-		const { message } = errorIn(item);
-		expect(message).toMatch(/keep them out of To.* may count as used .* use another/);
 	});
 
 	it('is mentioned beside a limit that leaves no number', () => {
@@ -253,12 +236,6 @@ describe('a number over a limit', () => {
 		skipNumbers(item, ['1'], DUPLICATE);
 		skipNumbers(item, ['2'], over);
 		expect(errorIn(item).message).toMatch(/reached 3 times this hour/);
-	});
-
-	it('fails no item whose numbers its key has reached', () => {
-		const { outputs, failure: failed } = shownWith(sms(['1', '2']), { reason: 'duplicate' });
-		expect(failed).toBeUndefined();
-		expect(outputs).toEqual([{ duplicate: true, idempotencyKey: undefined, to: '1,2' }]);
 	});
 });
 

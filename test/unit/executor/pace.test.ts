@@ -56,7 +56,6 @@ it('a run with limits keeps the rate that is set, and records one request at mos
 
 describe('a service that takes few requests a second, and refuses the rest for load', () => {
 	it.each([
-		{ calls: 100, perSecond: 2, concurrency: 10 },
 		{ calls: 150, perSecond: 5, concurrency: 50 },
 		{ calls: 300, perSecond: 5, concurrency: 10 },
 	])('takes all of $calls calls at $perSecond a second, $concurrency in parallel', async (how) => {

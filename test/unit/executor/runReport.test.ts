@@ -42,11 +42,6 @@ describe('the warning not to run all items again', () => {
 			'Accepted: 63. Perhaps accepted: 2. Do not run all items again (Send Once per ID guards against that).',
 		],
 		[
-			'speaks of one item',
-			rows('accepted'),
-			'Accepted: 1. Do not run all items again (Send Once per ID guards against that).',
-		],
-		[
 			'speaks of unclear items alone',
 			rows('unclear', 2),
 			'Perhaps accepted: 2. Do not run all items again (Send Once per ID guards against that).',

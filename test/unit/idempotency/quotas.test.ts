@@ -36,7 +36,7 @@ it('a quota takes the slots one by one, one call each, until all are taken', asy
 	expect(calls).toEqual([['n#1'], ['n#2']]);
 });
 
-it.each([1, 19, 20, 21, 100, 400, 511, 512, 999])(
+it.each([1, 20, 100, 999])(
 	'a quota counts exactly in a fresh process with %i of 1,000 taken, in few round trips',
 	async (count) => {
 		const { take, calls, stored } = await fresh(slots(1, count));
