@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	ILoadOptionsFunctions,
 	ResourceMapperField,
 	ResourceMapperFields,
@@ -40,16 +41,14 @@ async function readContent(context: ILoadOptionsFunctions): Promise<string | und
 	const id = String(chosen ?? '').trim();
 	if (id === '') return undefined;
 
-	const [listed] = await Promise.allSettled([queryListed(context, id)]);
-	const own = listed.status === 'fulfilled' ? listed.value : undefined;
-	const template = own ?? (id === VENDOR_TEMPLATE.id ? VENDOR_TEMPLATE : undefined);
+	const listed = await queryListed(context, id).catch(() => []);
+	const template = [...listed, VENDOR_TEMPLATE].find((each) => each.id === id);
 	return template === undefined ? undefined : String(template.content);
 }
 
-async function queryListed(context: ILoadOptionsFunctions, id: string) {
+async function queryListed(context: ILoadOptionsFunctions, id: string): Promise<IDataObject[]> {
 	const { send, appId } = await preparePicker(context, 'templates');
-	const templates = await queryTemplates(send, appId, id);
-	return templates.find((each) => each.id === id);
+	return await queryTemplates(send, appId, id);
 }
 
 /** The numbers of the placeholders that can have a field, in their order. */
@@ -81,12 +80,10 @@ const buildField = (number: number, displayName: string): ResourceMapperField =>
 const MARKS = '，。！？；：、,.!?;:';
 const BREAKS = `${MARKS}{}【】()（）`;
 
-/** The words right before a placeholder with the mark behind them, and those right after it. */
-const BEFORE = new RegExp(`[^${BREAKS}]*[${MARKS}\\s]*$`, 'u');
-const AFTER = new RegExp(`^[^${BREAKS}]*[${MARKS}]?`, 'u');
+/** Up to twenty characters right before a placeholder with the mark behind them, and right after it. */
+const BEFORE = new RegExp(`[^${BREAKS}]{0,20}[${MARKS}\\s]*$`, 'u');
+const AFTER = new RegExp(`^[^${BREAKS}]{0,20}[${MARKS}]?`, 'u');
 const LEADING_MARKS = new RegExp(`^[${MARKS}\\s]+`, 'u');
-
-const MAX_WORDS_LENGTH = 20;
 
 /** A placeholder with the words around it. */
 function describePlace(content: string, number: number): string {
@@ -94,10 +91,5 @@ function describePlace(content: string, number: number): string {
 	const [head, ...rest] = content.split(placeholder);
 	const before = (BEFORE.exec(head)?.[0] ?? '').replace(LEADING_MARKS, '');
 	const after = (AFTER.exec(rest.join(placeholder))?.[0] ?? '').trimEnd();
-
-	const shortBefore =
-		before.length > MAX_WORDS_LENGTH ? `…${before.slice(-MAX_WORDS_LENGTH)}` : before;
-	const shortAfter =
-		after.length > MAX_WORDS_LENGTH ? `${after.slice(0, MAX_WORDS_LENGTH)}…` : after;
-	return `${shortBefore}${placeholder}${shortAfter}`;
+	return `${before}${placeholder}${after}`;
 }

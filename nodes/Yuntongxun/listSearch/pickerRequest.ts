@@ -17,36 +17,45 @@ export interface PickerRequest {
 	appId: string;
 }
 
+/** What a picker says where it cannot show its list. */
+const WORDS = {
+	'sub-accounts': {
+		missing: 'Enter the App ID whose sub-accounts the list should show',
+		advice: 'Choose By ID, and enter the ID of the sub-account.',
+	},
+	templates: {
+		missing: 'Enter the App ID whose templates the list should show',
+		advice: 'Choose By ID, and enter the number of the template.',
+	},
+};
+
 /**
- * Prepares the request of a picker in the editor.
+ * Prepares the requests of a picker in the editor.
  *
- * @param what the list shows, for the message where no App ID is known
+ * @param what the list shows
+ * @returns a `send` that throws NodeApiError where the service gives no list
  * @throws NodeApiError without an App ID: the editor shows no other error's description
  * @throws UnusableCredential if the credential breaks a rule
  */
 export async function preparePicker(
 	context: ILoadOptionsFunctions,
-	what: keyof typeof MISSING_APP_ID,
+	what: keyof typeof WORDS,
 ): Promise<PickerRequest> {
+	const { missing, advice } = WORDS[what];
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
-	const send = createClient(account, createSignedHttp(context), DEFAULT_TIMEOUT);
 	const appId = readAppId(context) || account.appId;
+	const node = context.getNode();
+	if (appId === '') throw buildPickerError(node, missing, 'The credential can hold one, too.');
 
-	if (appId === '') {
-		throw buildPickerError(
-			context.getNode(),
-			MISSING_APP_ID[what],
-			'The credential can hold one, too.',
-		);
-	}
-
-	return { send, appId };
+	const send = createClient(account, createSignedHttp(context), DEFAULT_TIMEOUT);
+	return {
+		appId,
+		send: async (request) =>
+			await send(request).catch((thrown: unknown) => {
+				throw toPickerError(node, thrown, advice);
+			}),
+	};
 }
-
-const MISSING_APP_ID = {
-	'sub-accounts': 'Enter the App ID whose sub-accounts the list should show',
-	templates: 'Enter the App ID whose templates the list should show',
-};
 
 /**
  * The App ID of the form, trimmed; empty if the form leaves it to the credential.
@@ -55,10 +64,9 @@ const MISSING_APP_ID = {
  * that has not run yet, and the credential's App ID may be another one
  */
 function readAppId(context: ILoadOptionsFunctions): string {
-	const isExpression = String(context.getCurrentNodeParameter('appId') ?? '').startsWith('=');
-	const appId = isExpression ? resolveAppId(context) : context.getNodeParameter('appId', '');
-	const text = String(appId ?? '').trim();
-	if (!isExpression || text !== '') return text;
+	const stored = String(context.getCurrentNodeParameter('appId') ?? '');
+	const appId = String(resolveAppId(context) ?? '').trim();
+	if (appId !== '' || !stored.startsWith('=')) return appId;
 	throw buildPickerError(
 		context.getNode(),
 		'App ID is an expression that has no value yet',
@@ -74,14 +82,8 @@ function resolveAppId(context: ILoadOptionsFunctions): unknown {
 	}
 }
 
-/**
- * Builds the error that the editor shows instead of the list.
- *
- * @param thrown by the request
- * @param advice what the user can do without the list
- * @returns what was thrown, unchanged, if the service had no part in it
- */
-export function toPickerError(node: INode, thrown: unknown, advice: string): unknown {
+/** The error that the editor shows instead of the list; what the service had no part in stays as it is. */
+function toPickerError(node: INode, thrown: unknown, advice: string): unknown {
 	if (!(thrown instanceof ServiceFailure)) return thrown;
 
 	const { facts } = thrown;

@@ -1,9 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { listPage } from '../resources/subAccount/getAll';
-import { preparePicker, toPickerError } from './pickerRequest';
-
-const ENTER_SUB_ACCOUNT = 'Choose By ID, and enter the ID of the sub-account.';
+import { preparePicker } from './pickerRequest';
 
 /**
  * Fills the list of sub-accounts, a page at a time. n8n filters only the page it gets, so with a
@@ -27,10 +25,7 @@ export async function searchSubAccounts(
 
 	for (;;) {
 		const section = { appId, start, count: Infinity, omitSecrets: true };
-		const page = await listPage(send, section).catch((thrown: unknown) => {
-			throw toPickerError(this.getNode(), thrown, ENTER_SUB_ACCOUNT);
-		});
-
+		const page = await listPage(send, section);
 		start += page.found.length;
 		const isLast = page.isLast || page.found.every((each) => seen.has(each.subAccountSid));
 		for (const each of page.found) seen.add(each.subAccountSid);

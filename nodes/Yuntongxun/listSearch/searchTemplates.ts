@@ -7,9 +7,7 @@ import type {
 
 import { translate } from '../language/translate';
 import { APPROVED, queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
-import { preparePicker, toPickerError } from './pickerRequest';
-
-const ENTER_TEMPLATE = 'Choose By ID, and enter the number of the template.';
+import { preparePicker } from './pickerRequest';
 
 /**
  * Fills the list of templates, with one request: those that can be sent, the vendor's own among them,
@@ -24,9 +22,7 @@ export async function searchTemplates(
 	filter = '',
 ): Promise<INodeListSearchResult> {
 	const { send, appId } = await preparePicker(this, 'templates');
-	const templates = await queryTemplates(send, appId).catch((thrown: unknown) => {
-		throw toPickerError(this.getNode(), thrown, ENTER_TEMPLATE);
-	});
+	const templates = await queryTemplates(send, appId);
 	const wanted = filter.toLowerCase();
 	const isForReading = this.getNodeParameter('resource', '') === 'smsTemplate';
 	const offered = isForReading ? templates : addVendorTemplate(templates).filter(isUsable);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 	LANGUAGE: 'zh-CN',
@@ -20,7 +20,7 @@ import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
 import { warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
-import { toPickerError } from '../../../nodes/Yuntongxun/listSearch/pickerRequest';
+import { searchTemplates } from '../../../nodes/Yuntongxun/listSearch/searchTemplates';
 import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
 import { getCalledNumberHints, smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
@@ -44,6 +44,8 @@ import {
 	UNKNOWN,
 } from '../../support/messages';
 import { nodeContext } from '../../support/fakeN8n';
+import { CREDENTIAL } from '../../support/trip';
+import { answering } from '../support/http';
 
 /** What is thrown. */
 function thrownBy(act: () => unknown): ValidationError {
@@ -196,12 +198,16 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 	});
 });
 
-test('A list that cannot be shown says so in Chinese', () => {
-	const node = nodeContext({}).getNode();
-	const failed = toServiceFailure({ kind: 'statusCode', statusCode: '111106' }, SMS);
-	expect(
-		toPickerError(node, failed, 'Choose By ID, and enter the number of the template.'),
-	).toMatchObject({
+test('A list that cannot be shown says so in Chinese', async () => {
+	const context = {
+		...nodeContext({ appId: 'app' }),
+		getCredentials: async () => CREDENTIAL,
+		getCurrentNodeParameter: () => 'app',
+		helpers: { httpRequestWithAuthentication: answering(200, '{"statusCode":"111106"}').http },
+	};
+	await expect(
+		searchTemplates.call(context as unknown as ILoadOptionsFunctions),
+	).rejects.toMatchObject({
 		message: '请求的签名已过期（错误码 111106）',
 		description: '请选“按 ID”，填模板的编号。请校准 n8n 服务器的时钟。',
 	});
