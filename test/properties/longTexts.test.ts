@@ -56,7 +56,6 @@ const READERS: Record<string, (text: string) => unknown> = {
 	text: read(validators.text),
 	trimmed: read(validators.trimmed),
 	visibleText: read(validators.visibleText),
-	visibleName: read(validators.visibleName),
 	matching: read(validators.matching(/^[A-Za-z0-9]{4,8}$/, '4 to 8 letters and digits')),
 	webAddress: read(validators.webAddress),
 	textOrJson: read(validators.textOrJson),

@@ -32,7 +32,7 @@ const filesIn = (text: string) =>
 		.filter((name) => name !== '')
 		.join(';');
 
-const { text, textList, textOrJson, trimmed, visibleName, visibleText, fileNames } = validators;
+const { text, textList, textOrJson, trimmed, visibleText, fileNames } = validators;
 
 /** What each rule makes of a text, and whether it then refuses it. */
 const RULES: Record<
@@ -43,11 +43,6 @@ const RULES: Record<
 	textOrJson: [textOrJson, (typed) => typed, isRefused],
 	trimmed: [trimmed, (typed) => typed.trim(), isRefused],
 	fileNames: [fileNames, filesIn, isRefused],
-	visibleName: [
-		visibleName,
-		(typed) => typed.trim(),
-		(typed, format) => isRefused(typed, format) || (typed !== '' && hasOnlyBlanks(typed)),
-	],
 	visibleText: [visibleText, hear, (heard, format) => hasOnlyBlanks(hear(heard, format))],
 	textList: [textList, (typed, format) => [hear(typed, format)], () => false],
 };

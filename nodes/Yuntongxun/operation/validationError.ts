@@ -99,22 +99,12 @@ export function buildValueError(
 /** Describes a value: its kind, or the number it is. */
 export function describeValue(value: unknown): string {
 	if (isEmpty(value)) return 'is empty';
-	if (Array.isArray(value)) return 'is a list';
 	if (isMissingField(value)) return translate('is the word "{word}"', { word: MISSING_FIELD });
-	switch (typeof value) {
-		case 'object':
-			return 'is an object';
-		case 'boolean':
-		case 'number':
-		case 'bigint':
-			return translate('is {value}', { value: String(value) });
-		case 'string':
-			return isShortNumber(value) ? translate('is {value}', { value: value.trim() }) : 'is text';
-		default:
-			return 'is not a usable value';
-	}
+	if (Array.isArray(value)) return 'is a list';
+	if (typeof value === 'object' || typeof value === 'function') return 'is an object';
+	if (typeof value === 'string' && !isShortNumber(value)) return 'is text';
+	return translate('is {value}', { value: String(value).trim() });
 }
 
-function isShortNumber(text: string): boolean {
-	return text.length <= 20 && /^[+-]?\d+(?:\.\d+)?$/.test(text.trim());
-}
+const isShortNumber = (text: string): boolean =>
+	text.length <= 20 && /^[+-]?\d+(?:\.\d+)?$/.test(text.trim());

@@ -47,15 +47,11 @@ export const toPlainText = (typed: string): string =>
 		.replace(/[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
-const ONLY_BLANKS = { flaw: 'contains only spaces', remedy: 'Enter some visible text.' };
-
-const isVisible = (given: string): boolean => toPlainText(given) !== '';
-
 /** Text that a person hears or reads, with something other than whitespace. */
-export const visibleText = addRule(heardText, isVisible, ONLY_BLANKS);
-
-/** Text without surrounding whitespace, and not empty. */
-export const visibleName = addRule(trimmed, isVisible, ONLY_BLANKS);
+export const visibleText = addRule(heardText, (given) => toPlainText(given) !== '', {
+	flaw: 'contains only spaces',
+	remedy: 'Enter some visible text.',
+});
 
 /**
  * Text that matches a pattern.
@@ -137,14 +133,10 @@ function isPlainObject(value: unknown): value is object {
 
 /** File names from a list or from text with semicolons, joined as the service wants them. */
 export const fileNames: Validator<string | undefined> = (value, property, item) => {
-	const names: string[] = [];
-	for (const entry of Array.isArray(value) ? (value as unknown[]) : [value]) {
-		if (isEmpty(entry)) continue;
-		const written = typeof entry === 'string' ? entry : toCheckedText(entry, property, item);
-		for (const [name] of written.matchAll(/[^\s;\uff1b][^;\uff1b]*/g)) {
-			names.push(text(name.trim(), property, item) ?? '');
-		}
-	}
+	const names = (Array.isArray(value) ? (value as unknown[]) : [value])
+		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/[;\uff1b]/) : [entry]))
+		.map((name) => trimmed(name, { ...property, required: false }, item))
+		.filter((name) => name !== undefined);
 	return text(names.join(';'), property, item);
 };
 

@@ -14,7 +14,6 @@ import {
 	textList,
 	textOrJson,
 	trimmed,
-	visibleName,
 	visibleText,
 	webAddress,
 	wholeNumber,
@@ -40,7 +39,6 @@ const refused = (
 describe.each<[string, Validator<unknown>]>([
 	['text', text],
 	['visibleText', visibleText],
-	['visibleName', visibleName],
 	['trimmed', trimmed],
 	['fileNames', fileNames],
 	['textOrJson', textOrJson],
@@ -379,8 +377,6 @@ it.each([' ', '\t\n', '\u00a0\u3000', '\u200b\ufeff'])(
 	(blank) => {
 		refused(visibleText, blank, REQUIRED).toThrow("'The Field' contains only spaces.");
 		expect(read(visibleText, ` ${blank}x `)).toBe(` ${blank}x `);
-		refused(visibleName, `\u200b${blank}`, REQUIRED).toThrow("'The Field' contains only spaces.");
-		expect(read(visibleName, ' x y\n')).toBe('x y');
 	},
 );
 

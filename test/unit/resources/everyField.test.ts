@@ -173,7 +173,6 @@ const RULES: Record<string, Partial<Rule>> = {
 	},
 	friendlyName: {
 		takes: [[' shop@example.com ', 'shop@example.com']],
-		refuses: [['\u200b', 'contains only spaces']],
 	},
 	subAccountSid: SID,
 	'subAccount.close appId': { takes: [], refuses: [] },

@@ -4,10 +4,10 @@ import type { Answer } from '../../client/request';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Field } from '../../operation/field';
 import { readFields } from '../../operation/output';
-import { boolean, visibleName } from '../../operation/validators';
+import { boolean, trimmed } from '../../operation/validators';
 import { toDateMember } from '../../util/serviceTime';
 
-export const friendlyName = parameter(visibleName, {
+export const friendlyName = parameter(trimmed, {
 	displayName: 'Friendly Name',
 	name: 'friendlyName',
 	type: 'string',
