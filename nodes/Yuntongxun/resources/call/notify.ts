@@ -1,14 +1,13 @@
-import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
+import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { getCalledNumberHints } from '../../operation/phoneNumber';
 import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
 import { readAcceptedFields } from '../acceptedAnswer';
 import { LANDING_CALLS } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import { CALL_OPTIONS, notificationDisplayNum as displayNum, to } from './fields';
-import { getResultDelivery } from './resultDelivery';
+import { buildCall } from './resultDelivery';
 
 const WITH_TEXT = ['text', 'textAndAudio'];
 const WITH_AUDIO = ['audio', 'textAndAudio'];
@@ -139,35 +138,25 @@ export const sendNotification = defineMessage({
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { displayNum, ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const { to: number } = values;
-		const delivery = getResultDelivery('voiceNotification', values, item);
 		const sent = { appId, ...MEDIA, displayNum, ...CALL_OPTIONS, ...SPEECH };
 		const fields = buildRequestFields(sent, values, {
-			to: number.text,
+			to: values.to.text,
 			playMode: values.content === 'textAndAudio' ? '1' : undefined,
 			// Own audio is the default of the service, and the specification leaves its XML value open.
 			mediaNameType: values.mediaNameType === '1' ? '1' : undefined,
 		});
+		const call = { endpoint: LANDING_CALLS, event: 'voiceNotification' as const, fields };
 		return {
-			recipients: [number],
-			id: 'callSid',
-			maxNumbersPerRequest: 1,
-			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
-				endpoint: LANDING_CALLS,
-				fields: omitUndefined({ ...fields, respUrl }),
-			}),
+			...buildCall(call, values, item),
 			outputFor: (answer) => ({
 				...readAcceptedFields(answer, 'callSid'),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			hints: [...getCalledNumberHints(number), ...delivery.hints],
 			texts: {
 				label: mediaTxt.property.displayName,
 				rows: [values.mediaTxt ?? ''],
 				isSpoken: true,
 			},
-			resultWish: delivery.resultWish,
-			rehearse: () => delivery.rehearsal,
 		};
 	},
 });

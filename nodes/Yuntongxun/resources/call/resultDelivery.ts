@@ -2,12 +2,16 @@ import { ACTIONS, toCallEvent } from '../../callbacks/callEvent';
 import type { CallEventName } from '../../callbacks/callEvent';
 import { isPlainTriggerUrl, redactUrl } from '../../callbacks/callbackUrl';
 import { findUnreachableHints } from '../../callbacks/resultUrlHints';
-import type { ResultWish } from '../../callbacks/wait';
-import type { ValuesOf } from '../../operation/defineOperation';
+import type { Fields } from '../../client/codec';
+import type { Endpoint } from '../../client/request';
+import { omitUndefined } from '../../operation/defineOperation';
+import type { Message, ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
+import type { PhoneNumber } from '../../operation/numberIdentity';
+import { getCalledNumberHints } from '../../operation/phoneNumber';
 import type { Rehearsal } from '../../operation/rehearsal';
 import { ValidationError } from '../../operation/validationError';
-import { answerCall, REHEARSED_SECONDS } from '../acceptedAnswer';
+import { answerCall, readAcceptedFields, REHEARSED_SECONDS } from '../acceptedAnswer';
 import type {
 	buildDeliveryFields,
 	DELIVERY_OPTIONS,
@@ -27,31 +31,46 @@ const UNIT_MS: Record<WaitLimitUnit, number> = {
 const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
 
 /** What happens with the result of a call. Specification section 6. */
-export interface ResultDelivery {
-	/** The address that the user entered, with a token where it is a trigger's; undefined if there is none. */
+interface ResultDelivery
+	extends Pick<Message, 'hints' | 'resultWish'>, Pick<Rehearsal, 'resultFor'> {
+	/** The address that the user entered, with a token where it is a trigger's. */
 	respUrl?: string;
-	/** What the call wants if the executor has to find the address; undefined otherwise. */
-	resultWish?: ResultWish;
-	/** What can keep the result from arriving. */
-	hints: string[];
-	/** What a dry run shows of the call. */
-	rehearsal: Rehearsal;
 }
 
-/** What a dry run shows of a call whose result nobody awaits. */
-const REHEARSAL: Rehearsal = {
-	answerFor: answerCall,
-	showFields: (fields) =>
-		typeof fields.respUrl === 'string' ? { ...fields, respUrl: redactUrl(fields.respUrl) } : fields,
-};
-
 /**
- * Decides what happens with the result of a call.
+ * Builds the message of a call to one number. Specification sections 4 and 6.
  *
- * @param event the event that reports it
- * @throws ValidationError if that is not possible
+ * @param call its endpoint, the fields of its request, and the event that reports its result
+ * @throws ValidationError if its result cannot be had as the form says
  */
-export function getResultDelivery(
+export function buildCall(
+	call: { endpoint: Endpoint; event: CallEventName; fields: Fields },
+	values: DeliveryValues & { readonly to: PhoneNumber },
+	item: ItemForm,
+): Message {
+	const { endpoint, fields } = call;
+	const delivery = getResultDelivery(call.event, values, item);
+	const { resultWish, hints = [], resultFor } = delivery;
+	return {
+		recipients: [values.to],
+		id: 'callSid',
+		maxNumbersPerRequest: 1,
+		requestFor: (_numbers, respUrl = delivery.respUrl) => ({
+			endpoint,
+			fields: omitUndefined({ ...fields, respUrl }),
+		}),
+		outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
+		hints: [...getCalledNumberHints(values.to), ...hints],
+		resultWish,
+		rehearse: () => ({ answerFor: answerCall, showFields, resultFor }),
+	};
+}
+
+/** The fields of a request as a dry run shows them: an address without its token. */
+const showFields = (fields: Fields): Fields =>
+	typeof fields.respUrl === 'string' ? { ...fields, respUrl: redactUrl(fields.respUrl) } : fields;
+
+function getResultDelivery(
 	event: CallEventName,
 	values: DeliveryValues,
 	item: ItemForm,
@@ -60,11 +79,11 @@ export function getResultDelivery(
 		case 'url':
 			return buildUrlDelivery(item, values.respUrl ?? '');
 		case 'trigger':
-			return { resultWish: { kind: 'trigger', event }, hints: [], rehearsal: REHEARSAL };
+			return { resultWish: { kind: 'trigger', event } };
 		case 'wait':
 			return buildWaitDelivery(event, values, item);
 		default:
-			return { hints: [], rehearsal: REHEARSAL };
+			return {};
 	}
 }
 
@@ -72,7 +91,6 @@ function buildUrlDelivery(item: ItemForm, address: string): ResultDelivery {
 	return {
 		respUrl: isPlainTriggerUrl(address) ? item.buildStartUrl(address) : address,
 		hints: findUnreachableHints(address, item.inProduction),
-		rehearsal: REHEARSAL,
 	};
 }
 
@@ -92,11 +110,9 @@ function buildWaitDelivery(
 	if (maxWaitMs > MAX_WAIT_MS) {
 		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use at most one year.');
 	}
-	const resultFor = buildRehearsedResult(event, values.rehearsedOutcome);
 	return {
 		resultWish: { kind: 'wait', event, maxWaitMs },
-		hints: [],
-		rehearsal: { ...REHEARSAL, resultFor },
+		resultFor: buildRehearsedResult(event, values.rehearsedOutcome),
 	};
 }
 

@@ -1,15 +1,13 @@
-import { omitUndefined, defineMessage, buildRequestFields } from '../../operation/defineOperation';
+import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import type { ItemForm } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { getCalledNumberHints } from '../../operation/phoneNumber';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
-import { readAcceptedFields } from '../acceptedAnswer';
 import { VOICE_VERIFY } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import { CALL_OPTIONS, displayNum, lang, to } from './fields';
-import { getResultDelivery } from './resultDelivery';
+import { buildCall } from './resultDelivery';
 
 const voice = parameter(choice, {
 	displayName: 'Voice',
@@ -114,26 +112,13 @@ export const sendOwnCode = defineMessage({
 	},
 	options: { ...PLAIN_OPTIONS, maxCallTime, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
 	prepare(values, item) {
-		const { to: number } = values;
-		const delivery = getResultDelivery('voiceVerification', values, item);
 		const fields = buildRequestFields({ appId, playVerifyCode, ...PLAIN_OPTIONS }, values, {
-			to: number.text,
+			to: values.to.text,
 			verifyCode: values.spokenCode ?? values.codeBesideAudio,
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
-
-		return {
-			recipients: [number],
-			id: 'callSid',
-			maxNumbersPerRequest: 1,
-			requestFor: (_numbers, respUrl = delivery.respUrl) => ({
-				endpoint: VOICE_VERIFY,
-				fields: omitUndefined({ ...fields, respUrl }),
-			}),
-			outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
-			hints: [...getCalledNumberHints(number), ...delivery.hints, ...getCodeHints(item)],
-			resultWish: delivery.resultWish,
-			rehearse: () => delivery.rehearsal,
-		};
+		const call = { endpoint: VOICE_VERIFY, event: 'voiceVerification' as const, fields };
+		const { hints = [], ...message } = buildCall(call, values, item);
+		return { ...message, hints: [...hints, ...getCodeHints(item)] };
 	},
 });

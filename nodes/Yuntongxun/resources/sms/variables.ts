@@ -1,7 +1,9 @@
+import type { INodeProperties } from 'n8n-workflow';
+
 import { translate } from '../../language/translate';
 import type { Message } from '../../operation/defineOperation';
 import { isExpression, parameter, option } from '../../operation/field';
-import type { Field, Validator } from '../../operation/field';
+import type { ItemForm, Validator } from '../../operation/field';
 import type { Preview } from '../../operation/rehearsal';
 import { FieldError, ValidationError } from '../../operation/validationError';
 import { choice, holdsSeveral, textList, text } from '../../operation/validators';
@@ -34,10 +36,25 @@ export const MAX_VARIABLES = 100;
 const USE_A_LIST =
 	'Set Variables to As List: an expression there can fill several variables at once.';
 
-/** Values by the numbers of their placeholders, as n8n's resource mapper stores them. */
-const mappedValues: Validator<string[] | undefined> = (stored, property, item) => {
-	const { value } = requireObject(stored) as { value?: unknown };
-	const filled = Object.entries(requireObject(value)).filter(
+/** What n8n's resource mapper stores: values by the numbers of their placeholders. */
+type Mapped = { value?: unknown } | null | undefined;
+
+/**
+ * The values of what n8n's resource mapper stores.
+ *
+ * @throws FieldError for an expression in the place of all, which n8n 1 evaluates; n8n 2.41 takes its `=` away
+ */
+function findValues(given: unknown, property: INodeProperties, item: ItemForm): object {
+	const stored = item.storedParameter(property.name) as Mapped;
+	const values = (given as Mapped)?.value ?? {};
+	const isOne = typeof given === 'string' || [stored, stored?.value].some(isExpression);
+	if (!isOne && typeof values === 'object' && !Array.isArray(values)) return values;
+	throw new FieldError(property.displayName, 'cannot be a single expression', USE_A_LIST);
+}
+
+/** A value for each placeholder. An empty one in between keeps its place. */
+const mappedValues: Validator<string[] | undefined> = (given, property, item) => {
+	const filled = Object.entries(findValues(given, property, item)).filter(
 		([, each]) => each !== null && each !== undefined,
 	);
 	if (filled.length === 0) return undefined;
@@ -63,20 +80,8 @@ const mappedValues: Validator<string[] | undefined> = (stored, property, item) =
 	return Array.from({ length: count }, (_gap, at) => byPlace.get(at + 1) ?? '');
 };
 
-/**
- * Values as n8n stores them. Text or a list in their place comes from an expression for all of them, and
- * would be read as no values at all.
- */
-function requireObject(stored: unknown): object {
-	const values = stored ?? {};
-	if (typeof values === 'object' && !Array.isArray(values)) return values;
-	throw buildWholeExpressionError();
-}
-
-const buildWholeExpressionError = () =>
-	new FieldError(mapper.property.displayName, 'cannot be a single expression', USE_A_LIST);
-
-const mapper = parameter(mappedValues, {
+/** A field for each placeholder. Specification section 4.3. */
+export const variables = parameter(mappedValues, {
 	displayName: 'Values',
 	name: 'variables',
 	type: 'resourceMapper',
@@ -98,18 +103,6 @@ const mapper = parameter(mappedValues, {
 	},
 	displayOptions: { show: { variablesMode: ['fields'] } },
 });
-
-/** A field for each placeholder. Specification section 4.3; an empty one in between keeps its place. */
-export const variables: Field<string[] | undefined> = {
-	property: mapper.property,
-	read: (item) => {
-		const stored = item.storedParameter(mapper.property.name);
-		// n8n 1 evaluates it, n8n 2.41 takes the `=` away and leaves its text.
-		const isOne = isExpression(stored) || isExpression((stored as { value?: unknown })?.value);
-		if (item.chosen('variablesMode') === 'fields' && isOne) throw buildWholeExpressionError();
-		return mapper.read(item);
-	},
-};
 
 /** The variables as rows. */
 export const datas = parameter(textList, {
@@ -154,21 +147,15 @@ export function fillTemplateText(
 ): Pick<Message, 'hints'> & { preview?: Preview } {
 	if (template === undefined) return {};
 	const places = findPlaces(template);
-	const numbers = variables.map((_variable, at) => String(at + 1));
-	const missing = [...places].find((number) => !numbers.includes(number));
-	const leftOver = numbers.find((number) => !places.has(number));
-	if (missing !== undefined) {
-		const place = `{${missing}}`;
-		throw buildMisfitError(
-			translate("'Variables' do not match Template Text: there is no variable for {place}", {
-				place,
+	const filled = new Set(variables.map((_variable, at) => String(at + 1)));
+	const alone = [...places, ...filled].find((number) => places.has(number) !== filled.has(number));
+	if (alone !== undefined) {
+		throw new ValidationError(
+			translate("'Variables' do not match Template Text: {place} is only in one of them", {
+				place: `{${alone}}`,
 			}),
+			'Enter one variable for each placeholder in the text, in order.',
 		);
-	}
-	if (leftOver !== undefined) {
-		const flaw =
-			"'Variables' do not match Template Text: there is no place in the text for variable {leftOver}";
-		throw buildMisfitError(translate(flaw, { leftOver }));
 	}
 	const preview = previewText(template, variables);
 	return { preview, hints: preview.characters > ONE_SMS ? [TOO_LONG] : [] };
@@ -187,9 +174,6 @@ export function previewText(text: string, variables: readonly string[] = []): Pr
 export function findPlaces(text: string): Set<string> {
 	return new Set([...text.matchAll(PLACEHOLDER)].map(([, number]) => number));
 }
-
-const buildMisfitError = (summary: string) =>
-	new ValidationError(summary, 'Enter one variable for each placeholder in the text, in order.');
 
 const TOO_LONG = translate(
 	'An SMS longer than {max} characters is probably billed as several. Dry Run shows how long each item is.',

@@ -11,7 +11,6 @@ import vendorTemplate from './vendorTemplate.json';
 
 /** The only known status of a template, from another client of the service. */
 export const APPROVED = '1';
-const TEMPLATE_STATUS_NAMES = new Map([[APPROVED, 'Approved']]);
 
 /**
  * Reads the templates of an application, with one request. Untried against the live service.
@@ -45,17 +44,21 @@ export const simplifyTemplate = (template: IDataObject): IDataObject =>
 
 /** The service's own values, and readable names beside them. */
 function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
-	const status = source.text('status');
 	const reason = source.text('reason');
 
 	return {
-		...readFields(source, ['id', 'title', 'content']),
+		...readFields(source, [
+			'id',
+			'title',
+			'content',
+			'status',
+			'type',
+			'dateCreated',
+			'dateUpdated',
+		]),
 		variables: findPlaces(source.text('content')).size,
-		status,
-		statusName: TEMPLATE_STATUS_NAMES.get(status) ?? 'Unknown',
-		...readFields(source, ['type', 'dateCreated']),
+		statusName: source.text('status') === APPROVED ? 'Approved' : 'Unknown',
 		...toDateMember('createdAt', source.text('dateCreated')),
-		...readFields(source, ['dateUpdated']),
 		...toDateMember('updatedAt', source.text('dateUpdated')),
 		...(reason !== '' && { reason }),
 	};

@@ -1,6 +1,5 @@
 import type { Endpoint, Send, ServiceRequest } from '../../client/request';
 import { ServiceFailure } from '../../client/serviceFailure';
-import { joinSentences, translate } from '../../language/translate';
 import { defineTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
@@ -63,18 +62,12 @@ async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolea
 	if (created.status === 'fulfilled') return { answer: created.value, created: true };
 
 	const failure: unknown = created.reason;
-	if (!mayFind || !(failure instanceof ServiceFailure) || !isRefusal(failure)) throw failure;
-
-	const query = { ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME };
-	const [existing] = await Promise.allSettled([send(query)]);
-	if (existing.status === 'fulfilled') return { answer: existing.value, created: false };
-
-	const { message } = existing.reason as Error;
-	const { remedy } = failure.facts;
-	const note = translate('No sub-account could be read by this name either: {message}', {
-		message,
-	});
-	throw new ServiceFailure({ ...failure.facts, remedy: joinSentences(remedy, note) });
+	if (mayFind && failure instanceof ServiceFailure && isRefusal(failure)) {
+		const query = { ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME };
+		const [existing] = await Promise.allSettled([send(query)]);
+		if (existing.status === 'fulfilled') return { answer: existing.value, created: false };
+	}
+	throw failure;
 }
 
 /** Whether the service certainly created nothing. Which code means a taken name is not specified. */

@@ -6,7 +6,7 @@ import { option, parameter, withDefault } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import { buildEmptyError, buildValueError } from '../../operation/validationError';
 import { toPlainText, wholeNumber } from '../../operation/validators';
-import { isCode, readUsableToken } from './token';
+import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 
 /** Accepts whatever a person typed, except nothing at all, an object or a list. */
@@ -63,7 +63,7 @@ export const checkCode = defineTask({
 	fields: { verificationToken, code },
 	options: { maxAttempts },
 	prepare(values, form) {
-		const token = readUsableToken(String(values.verificationToken), form);
+		const token = readToken(String(values.verificationToken), form);
 		const { code: given = '', maxAttempts: max } = values;
 
 		return {

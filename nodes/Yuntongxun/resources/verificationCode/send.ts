@@ -1,7 +1,7 @@
 import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
-import type { Field, Validator, ItemForm } from '../../operation/field';
+import type { Validator, ItemForm } from '../../operation/field';
 import { toPhoneNumber } from '../../operation/numberIdentity';
 import type { PhoneNumber } from '../../operation/numberIdentity';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
@@ -11,7 +11,6 @@ import {
 	getTextedNumberHints,
 	smsNumber,
 } from '../../operation/phoneNumber';
-import type { Preview } from '../../operation/rehearsal';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { formatOutputTime } from '../../util/serviceTime';
@@ -22,7 +21,7 @@ import { appId, reqId as requestId } from '../fields';
 import { fillTemplateText, previewText, templateText } from '../sms/variables';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { buildListedText } from '../smsTemplate/templates';
-import { createToken, readUsableToken } from './token';
+import { createToken, readToken } from './token';
 import type { VerificationToken } from './token';
 
 const MINUTE_SECONDS = 60;
@@ -89,39 +88,28 @@ const resendToken = option(trimmed, {
 	description: 'Token from an earlier Send (verificationToken), to send the same code again',
 });
 
-/** A field of a new code: neither read nor checked where an earlier one is sent again. */
-const ofNewCode = ({ property, read }: Field<number>): Field<number> => ({
-	property,
-	read: (item) =>
-		resendToken.read(item) === undefined ? read(item) : (property.default as number),
-});
-
 /** How many digits a new code has. Specification section 8. */
-const codeLength = ofNewCode(
-	withDefault(
-		parameter(wholeNumber, {
-			displayName: 'Code Length',
-			name: 'codeLength',
-			type: 'number',
-			typeOptions: { minValue: 4, maxValue: 8 },
-			default: 6,
-			description: 'How many digits a new code has, from 4 to 8',
-		}),
-	),
+const codeLength = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Code Length',
+		name: 'codeLength',
+		type: 'number',
+		typeOptions: { minValue: 4, maxValue: 8 },
+		default: 6,
+		description: 'How many digits a new code has, from 4 to 8',
+	}),
 );
 
 /** How many minutes a new code is good for. */
-const codeLifetime = ofNewCode(
-	withDefault(
-		parameter(wholeNumber, {
-			displayName: 'Code Lifetime (Minutes)',
-			name: 'codeLifetime',
-			type: 'number',
-			typeOptions: { minValue: 1, maxValue: 1440 },
-			default: 10,
-			description: 'How many minutes a new code is valid, from 1 to 1440',
-		}),
-	),
+const codeLifetime = withDefault(
+	parameter(wholeNumber, {
+		displayName: 'Code Lifetime (Minutes)',
+		name: 'codeLifetime',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: 1440 },
+		default: 10,
+		description: 'How many minutes a new code is valid, from 1 to 1440',
+	}),
 );
 
 /** The endpoint of each channel, the ID in its answer, and that answer in a dry run. */
@@ -168,7 +156,7 @@ export const sendCode = defineMessage({
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, form) {
-		const { to: number, channel: by, resendToken: earlier, dryRun: isDryRun } = values;
+		const { to: number, channel: by, resendToken: earlier, datas: written } = values;
 		const { token, minutes } =
 			earlier === undefined ? createCode(number, values, form) : findCode(earlier, number, form);
 		const given = {
@@ -176,18 +164,14 @@ export const sendCode = defineMessage({
 			expiresAt: formatOutputTime(token.expiresAt * 1000),
 		};
 
-		const { datas: rows } = values;
-		const code = isDryRun ? CODE : token.code;
-		const fillRows = (shown: string) => rows && fillVariables(rows, shown, minutes);
-		const ownFields = rows ? { datas: fillRows(code) } : { verifyCode: code };
+		// A dry run shows no code, but as many digits.
+		const code = values.dryRun ? '0'.repeat(token.codeLength) : token.code;
+		const rows = written && fillVariables(written, code, minutes);
 		const fields = buildRequestFields({ appId, templateId, reqId, ...OPTIONS_OF_CALL }, values, {
 			to: number.text,
-			...ownFields,
+			...(rows ? { datas: rows } : { verifyCode: code }),
 		});
-
-		const counted = fillRows('0'.repeat(token.codeLength));
-		const { preview, hints = [] } = fillTemplateText(values.templateText, counted);
-		const fill = (text: string) => previewCode(text, fillRows(CODE), counted);
+		const { preview, hints = [] } = fillTemplateText(values.templateText, rows);
 
 		const { endpoint, id, answerFor } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
@@ -196,14 +180,18 @@ export const sendCode = defineMessage({
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
-			texts: { label: datas.property.displayName, rows: rows ?? [] },
+			texts: { label: datas.property.displayName, rows: written ?? [] },
 			errorFields: given,
 			rehearse: () => ({
 				answerFor,
 				// The code of a real token is nobody's to see.
 				members: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
-				preview: preview && fill(values.templateText ?? ''),
-				listedText: rows && buildListedText(values.appId, String(values.templateId), fill),
+				preview,
+				listedText:
+					rows &&
+					buildListedText(values.appId, String(values.templateId), (text) =>
+						previewText(text, rows),
+					),
 			}),
 			hints: [
 				...(by === 'sms' ? getTextedNumberHints([number]) : getCalledNumberHints(number)),
@@ -245,7 +233,7 @@ function createCode(
  * than a minute
  */
 function findCode(earlier: string, { key }: PhoneNumber, form: ItemForm): SentCode {
-	const token = readUsableToken(earlier, form);
+	const token = readToken(earlier, form);
 	if (token === undefined) {
 		throw buildResendError(
 			'is not a token of this account',
@@ -259,23 +247,18 @@ function findCode(earlier: string, { key }: PhoneNumber, form: ItemForm): SentCo
 		);
 	}
 
-	const secondsLeft = token.expiresAt - Date.now() / 1000;
-	const minutes = Math.floor(secondsLeft / MINUTE_SECONDS);
+	const minutes = Math.floor((token.expiresAt - Date.now() / 1000) / MINUTE_SECONDS);
 	if (minutes < 1) {
-		const flaw = secondsLeft > 0 ? 'expires in less than a minute' : 'has expired';
-		throw buildResendError(flaw, 'Leave it empty to send a new code.');
+		throw buildResendError(
+			'has expired, or will within a minute',
+			'Leave it empty to send a new code.',
+		);
 	}
 	return { token, minutes };
 }
 
 const buildResendError = (flaw: string, remedy: string) =>
 	new FieldError(resendToken.property.displayName, flaw, remedy);
-
-/** Shows a text with {code} in it, and counts the characters of a real code. */
-const previewCode = (text: string, shown?: string[], counted?: string[]): Preview => ({
-	...previewText(text, shown),
-	characters: previewText(text, counted).characters,
-});
 
 const fillVariables = (rows: readonly string[], code: string, minutes: number): string[] =>
 	rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));

@@ -70,9 +70,13 @@ export function createToken(made: TokenContent, keyFor: KeyFor): VerificationTok
 /**
  * Reads a token. Blanks and invisible marks, which come with copying, are dropped.
  *
- * @returns undefined if this account did not make the token, or somebody altered it
+ * @returns undefined if this account did not make the token, or somebody altered it; in production one
+ * of a rehearsal is none either, since its code was shown
  */
-export function readToken(given: string, keyFor: KeyFor): VerificationToken | undefined {
+export function readToken(
+	given: string,
+	{ keyFor, inProduction }: Pick<ItemForm, 'keyFor' | 'inProduction'>,
+): VerificationToken | undefined {
 	const text = toPlainText(given);
 	const { groups } = TOKEN_SHAPE.exec(text) ?? {};
 	if (groups === undefined) return undefined;
@@ -81,25 +85,19 @@ export function readToken(given: string, keyFor: KeyFor): VerificationToken | un
 	// Compared as text, since several texts decode to the same bytes.
 	if (!equalsSecret(signature, signContent(content, keyFor))) return undefined;
 
+	const isRehearsal = version === REHEARSAL_VERSION;
+	if (isRehearsal && inProduction) return undefined;
+
 	const codeLength = Number(length);
 	return {
 		to: number.replace('_', '+'),
 		expiresAt: Number(expiresAt),
 		codeLength,
-		isRehearsal: version === REHEARSAL_VERSION,
+		isRehearsal,
 		text,
 		id: nonce,
 		code: deriveCode(content, codeLength, keyFor),
 	};
-}
-
-/** Reads the token of a form. In production, one of a rehearsal is none: its code was shown. */
-export function readUsableToken(
-	given: string,
-	{ keyFor, inProduction }: Pick<ItemForm, 'keyFor' | 'inProduction'>,
-): VerificationToken | undefined {
-	const token = readToken(given, keyFor);
-	return token?.isRehearsal && inProduction ? undefined : token;
 }
 
 /**

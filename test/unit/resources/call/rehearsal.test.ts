@@ -46,8 +46,8 @@ it.each([
 });
 
 it('a rehearsed call has a result only where somebody waits for it', () => {
-	expect(rehearsalOf({ resultDelivery: 'trigger' })).not.toHaveProperty('resultFor');
-	expect(rehearsalOf({ resultDelivery: 'none' })).not.toHaveProperty('resultFor');
+	expect(rehearsalOf({ resultDelivery: 'trigger' }).resultFor).toBeUndefined();
+	expect(rehearsalOf({ resultDelivery: 'none' }).resultFor).toBeUndefined();
 });
 
 it('a rehearsed call shows an address without its token, and all of the rest', () => {

@@ -34,21 +34,21 @@ it.each<[string, string[], string]>([
 	});
 });
 
-const REMEDY = 'Enter one variable for each placeholder in the text, in order.';
-const OPENING = "'Variables' do not match Template Text: there is ";
-
 it.each<[string, string[], string]>([
-	['{1} {2}', ['x'], 'no variable for {2}'],
-	['{1} {2}', [], 'no variable for {1}'],
-	['{1}', ['x', 'y', 'z'], 'no place in the text for variable 2'],
-	['{1}', ['x', ''], 'no place in the text for variable 2'],
-	['Nothing', ['x'], 'no place in the text for variable 1'],
-	['{1} {3}', ['x', 'y'], 'no variable for {3}'],
-	['{0} {1}', ['x'], 'no variable for {0}'],
-	['{1} {01}', ['x'], 'no variable for {01}'],
-])('%s with %j is refused: %s', (template, variables, reason) => {
+	['{1} {2}', ['x'], '{2}'],
+	['{1} {2}', [], '{1}'],
+	['{1}', ['x', 'y', 'z'], '{2}'],
+	['{1}', ['x', ''], '{2}'],
+	['Nothing', ['x'], '{1}'],
+	['{1} {3}', ['x', 'y'], '{3}'],
+	['{0} {1}', ['x'], '{0}'],
+	['{1} {01}', ['x'], '{01}'],
+])('%s with %j is refused for %s', (template, variables, place) => {
 	expect(() => fillTemplateText(template, variables)).toThrow(
-		new ValidationError(`${OPENING}${reason}`, REMEDY),
+		new ValidationError(
+			`'Variables' do not match Template Text: ${place} is only in one of them`,
+			'Enter one variable for each placeholder in the text, in order.',
+		),
 	);
 });
 
