@@ -19,11 +19,10 @@ interface Cell {
 
 /** What a refusal says, by the word that the table has for it. */
 const REFUSALS: Record<string, RegExp> = {
-	begins: /^'To' begins with an emergency number/,
 	character: /^'To' has a character that is not a digit/,
 	count: /^'To' has \d+ digits?\./,
 	country: /^'To' has a country code that does not exist/,
-	emergency: /^'To' is an emergency number/,
+	emergency: /^'To' is or begins with an emergency number/,
 	empty: /^'To' is empty/,
 	extension: /^'To' has an extension/,
 	followed: /^'To' has extra digits after a complete number/,

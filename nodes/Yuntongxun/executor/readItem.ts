@@ -107,18 +107,16 @@ type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
  * @throws ValidationError
  */
 export function validateItem(operation: Operation, form: ItemForm, index: number): Item {
-	const values = operation.readValues(form);
-	const options = values as FollowedOptions;
-	const { timeout = DEFAULT_TIMEOUT } = options;
 	if (operation.kind === 'task') {
-		const task = operation.prepare(form, values);
+		const { work: task, values } = operation.prepare(form);
+		const { timeout = DEFAULT_TIMEOUT } = values as FollowedOptions;
 		return { kind: 'task', index, task, timeout, status: { state: 'planned' } };
 	}
-	const task = operation.prepare(form, values);
-
-	const { allowedRecipients } = options;
+	const { work: task, values } = operation.prepare(form);
+	const options = values as FollowedOptions;
+	const { timeout = DEFAULT_TIMEOUT, allowedRecipients, idempotencyKey, limits, dryRun } = options;
+	const { maxConcurrency, requestsPerSecond } = options;
 	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
-	const { idempotencyKey, limits, dryRun, maxConcurrency, requestsPerSecond } = options;
 	return packRequests({
 		kind: 'message',
 		index,

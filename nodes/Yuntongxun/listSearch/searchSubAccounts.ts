@@ -1,6 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { listPage } from '../resources/subAccount/getAll';
+import { readPages } from '../resources/subAccount/getAll';
 import { preparePicker } from './pickerRequest';
 
 /**
@@ -20,22 +20,16 @@ export async function searchSubAccounts(
 ): Promise<INodeListSearchResult> {
 	const { send, appId } = await preparePicker(this, 'sub-accounts');
 	const wanted = filter.toLowerCase();
-	const seen = new Set<unknown>();
-	let start = Number(paginationToken);
+	const start = Number(paginationToken);
 
-	for (;;) {
-		const section = { appId, start, count: Infinity, omitSecrets: true };
-		const page = await listPage(send, section);
-		start += page.found.length;
-		const isLast = page.isLast || page.found.every((each) => seen.has(each.subAccountSid));
-		for (const each of page.found) seen.add(each.subAccountSid);
-
+	for await (const page of readPages(send, { appId, start, count: Infinity, omitSecrets: true })) {
 		const results = page.found
 			.map(toSubAccountChoice)
 			.filter(({ name }) => name.toLowerCase().includes(wanted));
-		if (isLast) return { results };
-		if (results.length > 0) return { results, paginationToken: String(start) };
+		if (page.next === undefined) return { results };
+		if (results.length > 0) return { results, paginationToken: String(page.next) };
 	}
+	return { results: [] };
 }
 
 function toSubAccountChoice({ friendlyName, subAccountSid }: IDataObject) {

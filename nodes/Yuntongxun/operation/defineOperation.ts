@@ -43,36 +43,26 @@ export type ValuesOf<Set extends FieldSet> = {
 export type Operation = TaskOperation | MessageOperation;
 
 /** An operation that reaches nobody's phone. */
-export interface TaskOperation extends OperationParts {
+export interface TaskOperation extends OperationDefinition {
 	kind: 'task';
 	prepare: Prepare<Task>;
 }
 
 /** An operation that calls or texts people. */
-export interface MessageOperation extends OperationParts {
+export interface MessageOperation extends OperationDefinition {
 	kind: 'message';
 	prepare: Prepare<Message>;
 }
 
 /**
- * Turns an item's form into what it does, before anything is sent.
+ * Turns an item's form into what it does, before anything is sent. Each visible field is read once, options
+ * last; hidden ones are undefined, or their default where they have one.
  *
- * @param values of this form, if they have been read already
  * @throws ValidationError
  */
-type Prepare<Work> = (item: ItemForm, values?: FormValues) => Work;
+type Prepare<Work> = (item: ItemForm) => { work: Work; values: FormValues };
 
 /** What every operation has. */
-interface OperationParts extends OperationDefinition {
-	/**
-	 * Reads and checks each visible field once, options last. Hidden fields are undefined, or their
-	 * default where they have one.
-	 *
-	 * @throws ValidationError
-	 */
-	readValues(item: ItemForm): FormValues;
-}
-
 interface OperationDefinition {
 	/** Stored in saved workflows. */
 	value: string;
@@ -121,19 +111,17 @@ export function defineMessage<Shown extends FieldSet, Options extends FieldSet>(
 function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>({
 	prepare,
 	...parts
-}: Definition<Shown, Options, Work>): OperationParts & { prepare: Prepare<Work> } {
+}: Definition<Shown, Options, Work>): OperationDefinition & { prepare: Prepare<Work> } {
 	const { fields, options, notForAgents } = parts;
 	const inOrder = Object.entries<Field<unknown>>({ ...fields, ...options });
-
-	const readValues = (item: ItemForm): FormValues => {
-		if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
-		return Object.fromEntries(inOrder.map(([name, field]) => [name, field.read(item)]));
-	};
 	return {
 		...parts,
-		readValues,
-		prepare: (item, values = readValues(item)) =>
-			prepare(values as ValuesOf<Shown & Options>, item),
+		prepare: (item) => {
+			if (item.byAgent && notForAgents !== undefined) throw new ValidationError(notForAgents);
+			const read = inOrder.map(([name, field]) => [name, field.read(item)]);
+			const values = Object.fromEntries(read) as ValuesOf<Shown & Options>;
+			return { work: prepare(values, item), values };
+		},
 	};
 }
 
@@ -195,16 +183,14 @@ export interface Message {
 /**
  * Builds a task with one request and one output item.
  *
- * @param fields of the request; undefined ones are left out
  * @param output builds the item's json from the answer
  */
 export function buildRequestTask(
 	endpoint: Endpoint,
-	fields: Record<string, string | string[] | undefined>,
+	fields: Fields,
 	output: (answer: Answer) => IDataObject,
 ): Task {
-	const request = { endpoint, fields: omitUndefined(fields) };
-	return { run: async (send) => [output(await send(request))] };
+	return { run: async (send) => [output(await send({ endpoint, fields }))] };
 }
 
 /**

@@ -103,8 +103,9 @@ const EMERGENCY_LINE =
 	/^\+?0*(?:86)?0*(?:10|2\d|(?![48]00)[3-8]\d\d|9(?!6)\d\d)?(?:110|119|120|122)$/;
 
 const EMERGENCY: Flaw = {
-	flaw: 'is an emergency number',
-	remedy: 'This node never calls 110, 119, 120 or 122, however they are written.',
+	flaw: 'is or begins with an emergency number',
+	remedy:
+		'This node never calls 110, 119, 120 or 122. A foreign number needs + and its country code, a landline its area code in front.',
 };
 
 /**
@@ -113,12 +114,6 @@ const EMERGENCY: Flaw = {
  */
 const EMERGENCY_START =
 	/^(?:86(?=\d{4}$|\d{7}))?0*(?:(?<=0)(?:10|2\d|[3-9]\d\d))?(?:110|119|120|122)\d/;
-
-const BEGINS_AS_EMERGENCY: Flaw = {
-	flaw: 'begins with an emergency number',
-	remedy:
-		'A switch may connect it after three digits. A foreign number needs + and its country code, a landline its area code in front.',
-};
 
 const WITHOUT_ZERO: Flaw = {
 	flaw: 'has no zero in front of its area code',
@@ -184,8 +179,7 @@ function findDigitFlaw(number: PhoneNumber): Flaw | undefined {
 	const { text, line } = number;
 	const [sent] = text.split('-');
 	if (/^\+(?:0|8600)/.test(line)) return NO_COUNTRY;
-	if (EMERGENCY_LINE.test(sent)) return EMERGENCY;
-	if (EMERGENCY_START.test(sent)) return BEGINS_AS_EMERGENCY;
+	if (EMERGENCY_LINE.test(sent) || EMERGENCY_START.test(sent)) return EMERGENCY;
 	if (lacksZero(number)) return WITHOUT_ZERO;
 
 	const [, mobile] = /^\+86(?:86)?(1[3-9](?:\d{8}|\d{10}))$/.exec(line) ?? [];

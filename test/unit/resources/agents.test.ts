@@ -27,7 +27,7 @@ async function outputFor(
 	const defaults = { returnAll: true, onDuplicate: 'error', simplify: false };
 	const filled = { ...defaults, ...exampleForm(resource, operation).parameters, ...parameters };
 	const form = buildForm(filled as IDataObject, { byAgent, options, account: { appId: 'app' } });
-	const [json] = await runTask(chosen.prepare(form), async () => ANSWER);
+	const [json] = await runTask(chosen.prepare(form).work, async () => ANSWER);
 	return json;
 }
 

@@ -42,27 +42,30 @@ export interface Section {
 }
 
 /**
- * Reads a section of the list, page by page. If the list changes meanwhile, no sub-account is returned
- * twice. A page with nothing new ends the list, whatever the total says. Specification section 4.7.
+ * Reads a section of the list, page by page. If the list changes meanwhile, no sub-account comes twice. A
+ * page with nothing new ends the list, whatever the total says. Specification section 4.7.
+ *
+ * @returns what is new on each page, and where the next one begins; undefined for none
+ * @throws ServiceFailure
  */
-async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
-	const found = new Map<unknown, IDataObject>();
-	let { start } = section;
+export async function* readPages(send: Send, { start, ...section }: Section) {
+	const seen = new Set<unknown>();
+	let next: number | undefined = start;
 
-	for (;;) {
-		const page = await listPage(send, { ...section, start, count: section.count - found.size });
-		const sizeBefore = found.size;
-		for (const each of page.found) found.set(each.subAccountSid, each);
-		start += page.found.length;
-
-		const isNew = found.size > sizeBefore;
-		if (page.isLast || !isNew || found.size >= section.count)
-			return [...found.values()].slice(0, section.count);
+	while (next !== undefined) {
+		const page = await readPage(send, {
+			...section,
+			start: next,
+			count: section.count - seen.size,
+		});
+		const found = page.found.filter(({ subAccountSid }) => !seen.has(subAccountSid));
+		for (const { subAccountSid } of found) seen.add(subAccountSid);
+		next = page.isLast || found.length === 0 ? undefined : next + page.found.length;
+		yield { found, next };
 	}
 }
 
-/** Reads the first page of a section, and whether it is the last of the whole list. */
-export async function listPage(send: Send, { appId: application, start, ...section }: Section) {
+async function readPage(send: Send, { appId: application, start, ...section }: Section) {
 	const answer = await send({
 		endpoint: GET_SUB_ACCOUNTS,
 		fields: {
@@ -82,8 +85,16 @@ export async function listPage(send: Send, { appId: application, start, ...secti
 		};
 		return buildSubAccountOutput({ text }, section.omitSecrets, others);
 	});
-	const isLast = found.length === 0 || start + found.length >= Number(totalCount);
-	return { found, isLast };
+	return { found, isLast: start + found.length >= Number(totalCount) };
+}
+
+async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
+	const found: IDataObject[] = [];
+	for await (const page of readPages(send, section)) {
+		found.push(...page.found);
+		if (found.length >= section.count) break;
+	}
+	return found.slice(0, section.count);
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */

@@ -4,7 +4,7 @@ import { runTask } from '../../../support/tasks';
 
 const outputFor = async (fields: Record<string, string>) => {
 	const text = (name: string) => fields[name] ?? '';
-	const task = getAccount.prepare(buildForm({ simplify: false }));
+	const task = getAccount.prepare(buildForm({ simplify: false })).work;
 	const [output] = await runTask(task, async () => ({ statusCode: '000000', text, records: [] }));
 	return output;
 };

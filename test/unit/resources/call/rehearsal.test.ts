@@ -15,7 +15,7 @@ function rehearsalOf(
 ) {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
 	const form = buildForm(filled, { options, account: { appId: 'app' } });
-	return (findOperation(RESOURCES, 'call', operation)?.prepare(form) as Message).rehearse();
+	return (findOperation(RESOURCES, 'call', operation)?.prepare(form).work as Message).rehearse();
 }
 
 const WAIT = { resultDelivery: 'wait', waitLimit: 10, waitLimitUnit: 'minutes' };

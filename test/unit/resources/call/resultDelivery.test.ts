@@ -12,7 +12,7 @@ const HOUR = 3_600_000;
 function callWith(chosen: IDataObject, { byAgent = false, operation = 'notify' } = {}): Message {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
 	const form = buildForm(filled, { byAgent, account: { appId: 'app' } });
-	return findOperation(RESOURCES, 'call', operation)?.prepare(form) as Message;
+	return findOperation(RESOURCES, 'call', operation)?.prepare(form).work as Message;
 }
 
 /** A call that waits for its result. */

@@ -38,7 +38,9 @@ async function listed(
 		return await answer(own);
 	};
 	const filled = { limit: 50, returnAll: false, ...parameters };
-	const task = getSubAccounts.prepare(buildForm(filled, { options, account: { appId: 'app' } }));
+	const task = getSubAccounts.prepare(
+		buildForm(filled, { options, account: { appId: 'app' } }),
+	).work;
 	const output = await runTask(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
 	return {
 		found: output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),

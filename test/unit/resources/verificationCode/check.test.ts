@@ -34,7 +34,7 @@ async function checked(
 	options: IDataObject = {},
 ) {
 	const form = buildForm({ verificationToken, code } as IDataObject, { options });
-	const [json] = await runTask(checkCode.prepare(form), send, tokens);
+	const [json] = await runTask(checkCode.prepare(form).work, send, tokens);
 	return json;
 }
 
@@ -85,7 +85,7 @@ describe('check', () => {
 		const { text: verificationToken, code } = createToken({ ...made, isRehearsal: true }, keyFor);
 		const checkedBy = async (inProduction: boolean) => {
 			const form = buildForm({ verificationToken, code }, { inProduction });
-			const [json] = await runTask(checkCode.prepare(form), send, new AttemptsInMemory());
+			const [json] = await runTask(checkCode.prepare(form).work, send, new AttemptsInMemory());
 			return json;
 		};
 		expect(await checkedBy(false)).toEqual({ ...verdict('valid', 4), dryRun: true });

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
 import { sendCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/send';
 import {
 	createToken,
@@ -38,7 +37,7 @@ const SMS: IDataObject = {
 };
 
 const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
-	sendCode.prepare(buildForm(parameters, { options })) as Message;
+	sendCode.prepare(buildForm(parameters, { options })).work;
 
 /** What goes out, and the token that comes of it. */
 function sent(parameters: IDataObject, options: IDataObject = {}) {
