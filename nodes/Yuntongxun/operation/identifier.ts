@@ -5,7 +5,7 @@ import { translate } from '../language/translate';
 import { isExpression } from './field';
 import type { ItemForm, Validator } from './field';
 import { buildUnevaluatedError, FieldError, FIND_FIELD } from './validationError';
-import { toIsoText, toPlainText, trimmed } from './validators';
+import { holdsSeveral, toPlainText, trimmed } from './validators';
 
 /** An option that holds an ID. */
 export const identifier: Validator<string | undefined> = (value, property, item) =>
@@ -70,11 +70,8 @@ const FILL_GAP =
 
 /** What is wrong with what a part of an ID came to; undefined if nothing is. Dates are fine. */
 function findGap(value: unknown): string | undefined {
-	const written = toIsoText(value);
-	if (typeof written === 'object' && written !== null) {
-		return 'has an expression that gives an object or a list: {expression}';
-	}
-	const text = String(written ?? '').trim();
+	if (holdsSeveral(value)) return 'has an expression that gives an object or a list: {expression}';
+	const text = String(value ?? '').trim();
 	const isNothing = toPlainText(text) === '' || NOTHING.test(text);
 	return isNothing ? 'has an expression that gives nothing: {expression}' : undefined;
 }

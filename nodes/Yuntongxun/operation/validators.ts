@@ -114,21 +114,14 @@ export function toIsoText(value: unknown): unknown {
 	return (toISO.call(value) as unknown) ?? value;
 }
 
-/** The values of a list or plain object; a list with anything else. */
-function listValues(value: unknown): unknown[] {
-	if (Array.isArray(value)) return value;
-	return isPlainObject(value) ? Object.values(value) : [value];
-}
+/** The values of a list or an object; a list with anything else. */
+const listValues = (value: unknown): unknown[] =>
+	holdsSeveral(value) ? Object.values(value as object) : [value];
 
-/** Whether a value is a list or a plain object, and so may stand for several. */
-export const holdsSeveral = (value: unknown): boolean =>
-	Array.isArray(value) || isPlainObject(value);
-
-/** Whether a value is an object without a class of its own, also from another realm. */
-function isPlainObject(value: unknown): value is object {
-	if (Object.prototype.toString.call(value) !== '[object Object]') return false;
-	const prototype: unknown = Object.getPrototypeOf(value);
-	return prototype === null || Object.getPrototypeOf(prototype) === null;
+/** Whether a value is a list or an object, but no date, and so may stand for several. */
+export function holdsSeveral(value: unknown): boolean {
+	const written = toIsoText(value);
+	return typeof written === 'object' && written !== null;
 }
 
 /** File names from a list or from text with semicolons, joined as the service wants them. */

@@ -10,14 +10,7 @@ import { TEMPLATE_SMS } from '../endpoints';
 import { appId, reqId } from '../fields';
 import { templateId } from '../smsTemplate/templateId';
 import { buildListedText } from '../smsTemplate/templates';
-import {
-	fillTemplateText,
-	previewText,
-	templateText,
-	datas,
-	variables,
-	variablesMode,
-} from './variables';
+import { fillTemplateText, templateText, datas, variables, variablesMode } from './variables';
 
 /** Name of the ID of a request. */
 const ID = 'smsMessageSid';
@@ -84,9 +77,7 @@ export const sendTemplateSms = defineMessage({
 			rehearse: () => ({
 				answerFor: answerSms,
 				preview,
-				listedText: buildListedText(values.appId, String(values.templateId), (text) =>
-					previewText(text, rows),
-				),
+				listedText: buildListedText(values.appId, values.templateId, rows),
 			}),
 			hints: [...getTextedNumberHints(numbers), ...hints],
 		};

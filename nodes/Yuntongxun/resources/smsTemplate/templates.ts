@@ -6,7 +6,7 @@ import { pick, readFields } from '../../operation/output';
 import type { ListedText } from '../../operation/rehearsal';
 import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { findPlaces } from '../sms/variables';
+import { findPlaces, previewText } from '../sms/variables';
 import vendorTemplate from './vendorTemplate.json';
 
 /** The only known status of a template, from another client of the service. */
@@ -70,11 +70,16 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
  */
 export const VENDOR_TEMPLATE: Readonly<IDataObject> = vendorTemplate;
 
-/** The text of a template of an application, for a dry run. */
-export function buildListedText(appId: string, id: string, fill: ListedText['fill']): ListedText {
+/** The text of a template of an application, filled for a dry run. */
+export function buildListedText(
+	appId: string,
+	templateId = '',
+	variables: readonly string[] = [],
+): ListedText {
 	const readList = async (send: Send) => {
 		const listed = [VENDOR_TEMPLATE, ...(await queryTemplates(send, appId))];
 		return new Map(listed.map((each) => [String(each.id), String(each.content)]));
 	};
-	return { id, list: appId, readList, fill };
+	const fill = (text: string) => previewText(text, variables);
+	return { id: templateId, list: appId, readList, fill };
 }

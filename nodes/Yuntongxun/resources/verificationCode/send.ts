@@ -18,7 +18,7 @@ import { answerCall, answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { displayNum, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { appId, reqId as requestId } from '../fields';
-import { fillTemplateText, previewText, templateText } from '../sms/variables';
+import { fillTemplateText, templateText } from '../sms/variables';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
 import { buildListedText } from '../smsTemplate/templates';
 import { createToken, readToken } from './token';
@@ -157,8 +157,11 @@ export const sendCode = defineMessage({
 	},
 	prepare(values, form) {
 		const { to: number, channel: by, resendToken: earlier, datas: written } = values;
-		const { token, minutes } =
-			earlier === undefined ? createCode(number, values, form) : findCode(earlier, number, form);
+		const now = Math.floor(Date.now() / 1000);
+		const token =
+			earlier === undefined
+				? createCode(number, values, now, form)
+				: findCode(earlier, number, now, form);
 		const given = {
 			verificationToken: token.text,
 			expiresAt: formatOutputTime(token.expiresAt * 1000),
@@ -166,7 +169,7 @@ export const sendCode = defineMessage({
 
 		// A dry run shows no code, but as many digits.
 		const code = values.dryRun ? '0'.repeat(token.codeLength) : token.code;
-		const rows = written && fillVariables(written, code, minutes);
+		const rows = written && fillVariables(written, code, countMinutes(token, now));
 		const fields = buildRequestFields({ appId, templateId, reqId, ...OPTIONS_OF_CALL }, values, {
 			to: number.text,
 			...(rows ? { datas: rows } : { verifyCode: code }),
@@ -187,11 +190,7 @@ export const sendCode = defineMessage({
 				// The code of a real token is nobody's to see.
 				members: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
 				preview,
-				listedText:
-					rows &&
-					buildListedText(values.appId, String(values.templateId), (text) =>
-						previewText(text, rows),
-					),
+				listedText: rows && buildListedText(values.appId, values.templateId, rows),
 			}),
 			hints: [
 				...(by === 'sms' ? getTextedNumberHints([number]) : getCalledNumberHints(number)),
@@ -201,28 +200,19 @@ export const sendCode = defineMessage({
 	},
 });
 
-/** A token, and how many whole minutes its code is good for. */
-interface SentCode {
-	token: VerificationToken;
-	minutes: number;
-}
-
-/** What the form says of a new code. */
-interface NewCode {
-	codeLength: number;
-	/** Minutes. */
-	codeLifetime: number;
-	dryRun: boolean | undefined;
-}
+/** Whole minutes that a code is good for. @param now seconds since 1970 */
+const countMinutes = ({ expiresAt }: VerificationToken, now: number) =>
+	Math.floor((expiresAt - now) / MINUTE_SECONDS);
 
 function createCode(
 	{ text: to }: PhoneNumber,
-	{ codeLength, codeLifetime: minutes, dryRun: isRehearsal = false }: NewCode,
+	values: { codeLength: number; codeLifetime: number; dryRun: boolean | undefined },
+	now: number,
 	{ keyFor }: ItemForm,
-): SentCode {
-	const expiresAt = Math.floor(Date.now() / 1000) + minutes * MINUTE_SECONDS;
-
-	return { token: createToken({ to, expiresAt, codeLength, isRehearsal }, keyFor), minutes };
+): VerificationToken {
+	const { codeLength, codeLifetime, dryRun: isRehearsal = false } = values;
+	const expiresAt = now + codeLifetime * MINUTE_SECONDS;
+	return createToken({ to, expiresAt, codeLength, isRehearsal }, keyFor);
 }
 
 /**
@@ -232,7 +222,12 @@ function createCode(
  * @throws FieldError if it is not a token, belongs to another number, has expired, or expires in less
  * than a minute
  */
-function findCode(earlier: string, { key }: PhoneNumber, form: ItemForm): SentCode {
+function findCode(
+	earlier: string,
+	{ key }: PhoneNumber,
+	now: number,
+	form: ItemForm,
+): VerificationToken {
 	const token = readToken(earlier, form);
 	if (token === undefined) {
 		throw buildResendError(
@@ -247,14 +242,13 @@ function findCode(earlier: string, { key }: PhoneNumber, form: ItemForm): SentCo
 		);
 	}
 
-	const minutes = Math.floor((token.expiresAt - Date.now() / 1000) / MINUTE_SECONDS);
-	if (minutes < 1) {
+	if (countMinutes(token, now) < 1) {
 		throw buildResendError(
 			'has expired, or will within a minute',
 			'Leave it empty to send a new code.',
 		);
 	}
-	return { token, minutes };
+	return token;
 }
 
 const buildResendError = (flaw: string, remedy: string) =>
