@@ -49,14 +49,6 @@ const NOT_REGISTERED = {
 	statusCode: 404,
 	body: '{"code":404,"message":"The requested webhook \\"POST x\\" is not registered."}',
 };
-const FOREIGN = {
-	statusCode: 403,
-	body: 'This address is not from this account, or it has expired.',
-};
-const UNREADABLE = { statusCode: 503, body: 'The result cannot be taken right now.' };
-const BAD_GATEWAY = { statusCode: 502, body: '<html>Bad Gateway</html>' };
-const REFUSED = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-
 const failedWith = (status: number) => ({ kind: 'replaced', status });
 const brokenBy = (errorName: string, kind = 'unreachable') => ({ kind, errorName });
 
@@ -80,9 +72,6 @@ describe('The state of a trigger', () => {
 			n8nSays(words),
 			{ kind: 'notRegistered' },
 		]),
-		['is that of another account where it cannot open it', FOREIGN, { kind: 'foreign' }],
-		['is that it cannot read its credential', UNREADABLE, { kind: 'unreadable' }],
-		['is the status of a proxy that answers in its place', BAD_GATEWAY, failedWith(502)],
 		['is the status of a page', { statusCode: 200, body: '<html>' }, failedWith(200)],
 		[
 			'is the status of an answer behind an error',
@@ -94,18 +83,12 @@ describe('The state of a trigger', () => {
 			{ ...NOT_REGISTERED, statusCode: 500 },
 			failedWith(500),
 		],
-		['is the code of the error', REFUSED, brokenBy('ECONNREFUSED')],
 		[
 			'is the code of the cause of the error',
 			Object.assign(new Error('x'), { cause: { code: 'CERT_HAS_EXPIRED' } }),
 			brokenBy('CERT_HAS_EXPIRED', 'untrusted'),
 		],
 		['is the name of an error without a code', new TypeError('x'), brokenBy('TypeError')],
-		[
-			'is that n8n itself blocks its address',
-			Object.assign(new Error('x'), { name: 'SsrfBlockedIpError' }),
-			{ kind: 'blocked' },
-		],
 	])('%s', async (_what, answer, state) => {
 		const asked = await ask(answer);
 		expect(asked.state).toEqual(state);
