@@ -3,13 +3,6 @@ import type { CallEventName } from './callEvent';
 /** Maximum number of calls that one run of a node can wait for. */
 export const MAX_AWAITED_CALLS = 500;
 
-/** A call whose result starts the trigger of its workflow. */
-export interface TriggerWish {
-	kind: 'trigger';
-	/** The kind of event that is its result. */
-	event: CallEventName;
-}
-
 /** A call whose execution waits for its result. */
 export interface WaitWish {
 	kind: 'wait';
@@ -19,8 +12,8 @@ export interface WaitWish {
 	maxWaitMs: number;
 }
 
-/** What a call wants to happen with its result, if that takes an address of this n8n. */
-export type ResultWish = TriggerWish | WaitWish;
+/** What a call wants of its result, if that takes an address of this n8n: to start the trigger, or to wait. */
+export type ResultWish = { kind: 'trigger'; event: CallEventName } | WaitWish;
 
 /** How a call waits for its result. */
 export interface AwaitedCall extends WaitWish {
