@@ -17,10 +17,11 @@ async function refused(
 		id = `n${++nodes}`,
 		execution = undefined as string | undefined,
 		reason = 'notANotification' as Parameters<typeof reject>[1],
+		why = '',
 	} = {},
 ): Promise<string[]> {
 	const log: string[] = [];
-	const webhook = async (context: IWebhookFunctions) => reject(context, reason);
+	const webhook = async (context: IWebhookFunctions) => reject(context, reason, why);
 	await deliver(
 		webhook,
 		{ url: URL_OF_TRIGGER, body: '{}', ...delivery },
@@ -79,6 +80,7 @@ it('tells each reason once in ten minutes, for each trigger and each waiting exe
 	expect(await count({})).toBe(1);
 	expect(await count({})).toBe(0);
 	expect(await count({ reason: 'notOurs' })).toBe(1);
+	expect(await count({ reason: 'notOurs', why: ', since' })).toBe(1);
 	expect(await count({ id: 'another' })).toBe(1);
 	expect(await count({ execution: '1' })).toBe(1);
 	expect(await count({ execution: '2' })).toBe(1);
