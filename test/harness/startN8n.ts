@@ -13,8 +13,6 @@ export interface StartOptions {
 	tarball: string;
 	/** Installs the package; by default as n8n's own installer does. */
 	install?: (tarball: string, userFolder: string, env: NodeJS.ProcessEnv) => Promise<void>;
-	/** Port of the editor, and no other. */
-	port?: number;
 	/** Port of the editor if it is free; otherwise, and by default, any free one. */
 	preferredPort?: number;
 	/** Environment variables for n8n; they win over ours. */
@@ -52,13 +50,10 @@ export class RunningN8n extends N8nProcess {
  * Starts a real n8n with our packed package installed as a user's n8n would install it, sets up
  * its owner and logs in. It listens on the loopback address only, and ends with this process.
  *
- * @throws Error if the given port is taken, or n8n does not start (with the end of its log)
+ * @throws Error if n8n does not start, with the end of its log
  */
 export async function startN8n(options: StartOptions): Promise<RunningN8n> {
 	const { n8n, tarball, install = installCommunityPackage } = options;
-	if (options.port !== undefined && !(await isFree(options.port))) {
-		throw new Error(`Port ${options.port} is taken by another program`);
-	}
 	const userFolder = await mkdtemp(join(tmpdir(), 'n8n-under-test-'));
 	try {
 		await install(tarball, userFolder, n8n.runtime.env);
@@ -79,7 +74,7 @@ async function startOnPorts(options: StartOptions, userFolder: string): Promise<
 	const { n8n } = options;
 	for (let attempt = 1; ; attempt++) {
 		const [freePort, brokerPort] = await freePorts(2);
-		const port = options.port ?? (await preferred(options.preferredPort)) ?? freePort;
+		const port = (await preferred(options.preferredPort)) ?? freePort;
 		const env = environment(options, userFolder, port, brokerPort);
 		const running = new RunningN8n({ n8n, env, userFolder }, port);
 		try {

@@ -4,7 +4,7 @@ import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported, oldestSupported } from '../../test/harness/versions';
 import { createNarrator, type Narrator } from './narrator';
 import { reloadOnChange, SOURCES } from './reload';
-import { setStage, type Stage } from './stage';
+import { setStage, type Stage, type StageOptions } from './stage';
 import { playStory } from './story';
 import { tellViolations } from './tellViolations';
 
@@ -14,25 +14,24 @@ const USAGE = `Shows the package at work in a real n8n, against a simulator of t
   npm run demo -- --watch            takes every change of the sources into n8n
   npm run demo -- --once             ends by itself; the exit code is 0 if all went well
   npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
-  npm run demo -- --port 5679        with the editor at another port
   npm run demo -- --language zh-CN   with Chinese forms
   N8N_BIN=<path> npm run demo        with an n8n that is there, on your own Node.js
 `;
 
+const OPTIONS = {
+	once: { type: 'boolean', default: false },
+	watch: { type: 'boolean', default: false },
+	n8n: { type: 'string', default: newestSupported },
+	language: { type: 'string', default: DEFAULT_LANGUAGE },
+	help: { type: 'boolean', default: false },
+} as const;
+
 /** Exit code of a program that Ctrl-C ended early. */
 const INTERRUPTED = 130;
 
-interface Options {
-	once: boolean;
-	watch: boolean;
-	version: string;
-	port: number | undefined;
-	language: string;
-}
-
 async function main(): Promise<number> {
-	const options = readOptions();
-	if (!options) {
+	const { values: options } = parseArgs({ options: OPTIONS });
+	if (options.help) {
 		console.log(USAGE);
 		return 0;
 	}
@@ -41,7 +40,8 @@ async function main(): Promise<number> {
 	const interrupt = interruption();
 	try {
 		narrator.say('A call that nobody answers becomes an SMS, in a real n8n:\n');
-		const demo = perform(options, narrator, (thing) => running.push(thing));
+		const stage = { version: options.n8n, language: options.language };
+		const demo = perform(stage, narrator, (thing) => running.push(thing));
 		const outcome = await Promise.race([demo, interrupt]);
 		if (outcome === 'interrupted') {
 			narrator.progress.end();
@@ -65,35 +65,13 @@ async function main(): Promise<number> {
 }
 
 async function perform(
-	{ version, port, language }: Options,
+	options: StageOptions,
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {
-	const stage = await setStage({ version, port, language }, narrator, onStarted);
+	const stage = await setStage(options, narrator, onStarted);
 	await playStory(stage, narrator);
 	return stage;
-}
-
-function readOptions(): Options | undefined {
-	const { values } = parseArgs({
-		options: {
-			once: { type: 'boolean', default: false },
-			watch: { type: 'boolean', default: false },
-			n8n: { type: 'string', default: newestSupported },
-			port: { type: 'string' },
-			language: { type: 'string', default: DEFAULT_LANGUAGE },
-			help: { type: 'boolean', default: false },
-		},
-	});
-	if (values.help) return undefined;
-	const port = values.port === undefined ? undefined : Number(values.port);
-	return {
-		once: values.once,
-		watch: values.watch,
-		version: values.n8n,
-		port,
-		language: values.language,
-	};
 }
 
 function interruption(): Promise<'interrupted'> {

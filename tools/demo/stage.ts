@@ -3,10 +3,14 @@ import { startSimulator, type Simulator } from '../../simulator/index';
 import { installN8n } from '../../test/harness/installN8n';
 import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
-import { CREDENTIAL_TYPE, credentialData, type StoredCredential } from '../../test/harness/world';
+import {
+	CREDENTIAL_TYPE,
+	credentialData,
+	storeCredential,
+	type StoredCredential,
+} from '../../test/harness/world';
 import type { Narrator } from './narrator';
 import { findOwnN8n } from './ownN8n';
-import { StoryFailed } from './storyFailed';
 
 /** Everything that the story needs. */
 export interface Stage {
@@ -18,8 +22,6 @@ export interface Stage {
 export interface StageOptions {
 	/** The n8n version to use. */
 	version: string;
-	/** Port of the editor (default: n8n's usual port, or a free one if that is taken). */
-	port?: number;
 	/** Language of the forms. */
 	language: string;
 }
@@ -30,10 +32,10 @@ const USUAL_PORT = 5678;
  * Finds n8n, builds and packs the package, and starts the service's simulator and a real n8n with it.
  *
  * @param onStarted called with each thing to stop in the end
- * @throws InstallFailed, CommandFailed, StoryFailed, or Error if the port is taken
+ * @throws InstallFailed, CommandFailed, or Error where something does not start
  */
 export async function setStage(
-	{ version, port, language }: StageOptions,
+	{ version, language }: StageOptions,
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {
@@ -55,10 +57,10 @@ export async function setStage(
 	);
 	onStarted(simulator);
 
-	const ports = { port, preferredPort: USUAL_PORT };
 	const n8n = await narrator.step(
 		`Start n8n ${installed.version} with the package installed`,
-		() => startN8n({ n8n: installed, tarball, caFile: simulator.caFile, ...ports }),
+		() =>
+			startN8n({ n8n: installed, tarball, caFile: simulator.caFile, preferredPort: USUAL_PORT }),
 		({ url }) => `n8n has started with the package installed, at ${url}`,
 	);
 	onStarted(n8n);
@@ -73,13 +75,13 @@ export async function setStage(
 }
 
 async function createCredential(
-	{ rest }: RunningN8n,
+	n8n: RunningN8n,
 	simulator: Simulator,
 ): Promise<StoredCredential & { verdict: string }> {
-	const name = 'Yuntongxun (simulator)';
+	const stored = await storeCredential({ n8n, simulator }, 'Yuntongxun (simulator)');
 	const data = credentialData(simulator);
-	const id = await rest.createCredential(CREDENTIAL_TYPE, name, data);
-	const { status, message } = await rest.testCredential(id, CREDENTIAL_TYPE, name, data);
-	if (status !== 'OK') throw new StoryFailed(`n8n's test of the credential says: ${message}`);
-	return { id, name, verdict: message };
+	const { id, name } = stored;
+	const { status, message } = await n8n.rest.testCredential(id, CREDENTIAL_TYPE, name, data);
+	if (status !== 'OK') throw new Error(`n8n's test of the credential says: ${message}`);
+	return { ...stored, verdict: message };
 }

@@ -16,18 +16,15 @@ import type { Execution, OutputItem } from '../../test/harness/storedExecution';
 import { until } from '../../test/harness/until';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
-import { StoryFailed } from './storyFailed';
 
 /** Registered as a test number in the simulator; a last digit of 1 means nobody answers. */
 const CUSTOMER = '13800000001';
-
-const LONGEST_WAIT_MS = 30_000;
 
 /**
  * Runs the example from the call to the SMS. Everything it tells comes from n8n's executions and
  * the simulator's record, and each id must be in both.
  *
- * @throws StoryFailed that says which part did not happen
+ * @throws Error that says which part did not happen
  */
 export async function playStory(stage: Stage, narrator: Narrator): Promise<void> {
 	const { simulator } = stage;
@@ -86,8 +83,10 @@ async function callCustomer({ n8n, simulator }: Stage, workflow: StoredWorkflow)
 	const { executionId } = await sendForm(n8n, workflow, [CUSTOMER, ...exampleOrder]);
 	const execution = await n8n.rest.ended(executionId);
 	const { json } = onlyItem(execution, exampleNodes.call);
-	const call = simulator.accepted().find(isCall(json.callSid));
-	if (!call) throw new StoryFailed(`The service knows no call ${String(json.callSid)}`);
+	const call = simulator
+		.accepted()
+		.find((each): each is AcceptedCall => each.kind === 'call' && each.callSid === json.callSid);
+	if (!call) throw new Error(`The service knows no call ${String(json.callSid)}`);
 	return { execution, call };
 }
 
@@ -106,29 +105,25 @@ async function awaitResult(
 	const execution = await startedByTrigger(stage, workflow, calling);
 	const item = onlyItem(execution, exampleNodes.trigger).json;
 	if (item.callSid !== call.callSid) {
-		throw new StoryFailed(`Execution ${execution.id} is about call ${String(item.callSid)}`);
+		throw new Error(`Execution ${execution.id} is about call ${String(item.callSid)}`);
 	}
 	return { delivered, execution, item };
 }
 
 function findSms(simulator: Simulator, { execution, item }: Resulted): AcceptedMessage {
 	if (execution.getRuns(exampleNodes.sms).length === 0) {
-		throw new StoryFailed(`No SMS went out: the outcome was ${String(item.outcome)}`);
+		throw new Error(`No SMS went out: the outcome was ${String(item.outcome)}`);
 	}
 	const { json } = onlyItem(execution, exampleNodes.sms);
-	const message = simulator.accepted().find(isMessage(json.smsMessageSid));
-	if (!message) throw new StoryFailed(`The service knows no SMS ${String(json.smsMessageSid)}`);
+	const { smsMessageSid } = json;
+	const message = simulator
+		.accepted()
+		.find(
+			(each): each is AcceptedMessage =>
+				each.kind === 'message' && each.smsMessageSid === smsMessageSid,
+		);
+	if (!message) throw new Error(`The service knows no SMS ${String(smsMessageSid)}`);
 	return message;
-}
-
-function isCall(callSid: unknown) {
-	return (one: { kind: string }): one is AcceptedCall =>
-		one.kind === 'call' && (one as AcceptedCall).callSid === callSid;
-}
-
-function isMessage(smsMessageSid: unknown) {
-	return (one: { kind: string }): one is AcceptedMessage =>
-		one.kind === 'message' && (one as AcceptedMessage).smsMessageSid === smsMessageSid;
 }
 
 /** The call result that the service sent, once the receiver answered. */
@@ -136,12 +131,12 @@ async function readResult(
 	simulator: Simulator,
 	{ callSid }: AcceptedCall,
 ): Promise<SentNotification> {
-	const sent = await awaited('the service to report the result', () =>
+	const sent = await until('the service to report the result', () =>
 		simulator.record.notifications.find(
 			(each) => each.callSid === callSid && (each.answer ?? each.error) !== undefined,
 		),
 	);
-	if (!sent.answer) throw new StoryFailed(`n8n did not take the result: ${sent.error}`);
+	if (!sent.answer) throw new Error(`n8n did not take the result: ${sent.error}`);
 	return sent;
 }
 
@@ -150,22 +145,11 @@ async function startedByTrigger(
 	workflow: StoredWorkflow,
 	called: string,
 ): Promise<Execution> {
-	const { id } = await awaited('the trigger to start an execution', async () => {
+	const { id } = await until('the trigger to start an execution', async () => {
 		const executions = await n8n.rest.listExecutions(workflow);
-		return executions.find(({ id }) => id !== called);
+		return executions.find((each) => each.id !== called);
 	});
-	return await n8n.rest.ended(id, LONGEST_WAIT_MS);
-}
-
-async function awaited<T>(
-	what: string,
-	ask: () => Promise<T | undefined> | T | undefined,
-): Promise<T> {
-	try {
-		return await until(what, ask, { timeoutMs: LONGEST_WAIT_MS });
-	} catch (error) {
-		throw new StoryFailed((error as Error).message);
-	}
+	return await n8n.rest.ended(id);
 }
 
 function onlyItem(execution: Execution, nodeName: string): OutputItem {
@@ -173,10 +157,10 @@ function onlyItem(execution: Execution, nodeName: string): OutputItem {
 	if (item) return item;
 	const reason = execution.getRuns(nodeName).at(-1)?.error ?? execution.error;
 	const words = reason ? `: ${reason.message}` : '';
-	throw new StoryFailed(`"${nodeName}" gave nothing in execution ${execution.id}${words}`);
+	throw new Error(`"${nodeName}" gave nothing in execution ${execution.id}${words}`);
 }
 
 function objections(simulator: Simulator): void {
 	const violations = simulator.violations().map(({ words }) => words);
-	if (violations.length > 0) throw new StoryFailed(`Rules were violated: ${violations.join('; ')}`);
+	if (violations.length > 0) throw new Error(`Rules were violated: ${violations.join('; ')}`);
 }
