@@ -45,23 +45,6 @@ it('A rehearsed call has the members of a real one, uses no key, and says so in 
 	expect(namesIn(rehearsed)).toEqual(namesIn(real));
 });
 
-it('A rehearsed call that waits goes on at once with its result, and asks nobody', async () => {
-	const more = { resultDelivery: 'wait' };
-	const rehearsed = await run(
-		notify({ ...DRY, rehearsedOutcome: 'noAnswer', userData: 'order-42' }, more),
-	);
-	expect(rehearsed.run.waitTill).toBeFalsy();
-	expect(getJson(rehearsed)[0]).toMatchObject({
-		event: 'voiceNotification',
-		outcome: 'noAnswer',
-		answered: false,
-		durationSeconds: 0,
-		userData: 'order-42',
-		notification: { action: 'SellingCall', state: '1', userData: 'order-42' },
-	});
-	expect(requests()).toEqual([]);
-});
-
 it('A rehearsed SMS to 201 numbers would take two requests, and its text is read once', async () => {
 	const numbers = Array.from({ length: 201 }, (_, at) => String(13800000000 + at)).join(',');
 	const parameters = operation(

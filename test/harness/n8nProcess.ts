@@ -81,9 +81,8 @@ export abstract class N8nProcess {
 	}
 
 	/** Stops it gracefully and starts it again with the same user folder and port. */
-	async restart(changes: NodeJS.ProcessEnv = {}): Promise<void> {
+	async restart(): Promise<void> {
 		await this.end((running) => running.stop());
-		Object.assign(this.plan.env, changes);
 		await this.start();
 	}
 

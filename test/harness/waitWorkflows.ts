@@ -62,11 +62,11 @@ export function tell(credential: StoredCredential, what = TOLD): WorkflowNode {
 	});
 }
 
-/** Our trigger, with the account of the calls that report to it. */
-export function resultTrigger(credential: StoredCredential): WorkflowNode {
+/** Our trigger, with the account of the calls that report to it; without one it takes results from anybody. */
+export function resultTrigger(credential?: StoredCredential): WorkflowNode {
 	return {
 		...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger', { options: {} }),
-		credentials: { [CREDENTIAL_TYPE]: credential },
+		...(credential && { credentials: { [CREDENTIAL_TYPE]: credential } }),
 		webhookId: randomUUID(),
 	};
 }

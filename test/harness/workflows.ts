@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { WorkflowDefinition, WorkflowNode } from './n8nRest';
 import { CREDENTIAL_TYPE, type StoredCredential } from './world';
 
@@ -7,21 +6,14 @@ export const ACTION = 'Yuntongxun';
 export const TRIGGER = 'Yuntongxun Trigger';
 export const AFTER = 'Afterwards';
 
-export interface ActionOptions {
-	/** The node's input items; one empty item without it. */
-	items?: Array<Record<string, unknown>>;
-	onError?: WorkflowNode['onError'];
-}
-
 /**
  * A manual trigger, our action node, and a node behind it.
  *
- * @param parameters of the action node
+ * @param parameters of the action node, which gets one empty item
  */
 export function actionWorkflow(
 	credential: StoredCredential,
 	parameters: Record<string, unknown>,
-	{ items = [{}], onError }: ActionOptions = {},
 ): WorkflowDefinition {
 	return {
 		name: 'Action under test',
@@ -30,7 +22,6 @@ export function actionWorkflow(
 			{
 				...node(ACTION, 'n8n-nodes-yuntongxun.yuntongxun', parameters),
 				credentials: { [CREDENTIAL_TYPE]: credential },
-				...(onError ? { onError } : {}),
 			},
 			node(AFTER, 'n8n-nodes-base.noOp'),
 		],
@@ -38,22 +29,7 @@ export function actionWorkflow(
 			[START]: { main: [to(ACTION)] },
 			[ACTION]: { main: [to(AFTER)] },
 		},
-		pinData: { [START]: items.map((json) => ({ json })) },
-	};
-}
-
-/** Our trigger and a node behind it. */
-export function triggerWorkflow(): WorkflowDefinition {
-	return {
-		name: 'Trigger under test',
-		nodes: [
-			{
-				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger'),
-				webhookId: randomUUID(),
-			},
-			node(AFTER, 'n8n-nodes-base.noOp'),
-		],
-		connections: { [TRIGGER]: { main: [to(AFTER)] } },
+		pinData: { [START]: [{ json: {} }] },
 	};
 }
 

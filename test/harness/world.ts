@@ -7,7 +7,7 @@ import {
 import { installN8n } from './installN8n';
 import { findTarball } from './pack';
 import { Progress } from './progress';
-import { startN8n, type RunningN8n } from './startN8n';
+import { startN8n, type RunningN8n, type StartOptions } from './startN8n';
 import { newestSupported, oldestSupported } from './versions';
 
 /** A stored credential, as a node refers to it. */
@@ -49,17 +49,17 @@ export function versionsToTest(otherwise = [oldestSupported, newestSupported]): 
  *
  * @param subject what the tests are about
  * @param declare called once a version; the world is there when the tests run
- * @param env more environment for n8n
+ * @param options of each world
  */
 export function describeOnEachN8n(
 	subject: string,
 	declare: (world: () => World, version: string) => void,
-	env: Record<string, string> = {},
+	options: WorldOptions = {},
 ): void {
 	describe.each(versionsToTest())(`${subject} on n8n %s`, (version) => {
 		let world: World | undefined;
 		beforeAll(async () => {
-			world = await openWorld(version, { env });
+			world = await openWorld(version, options);
 		}, INSTALL_LIMIT_MS);
 		afterEach(() => expect(world ? requestViolations(world.simulator) : []).toEqual([]));
 		afterAll(async () => await world?.stop());
@@ -91,9 +91,7 @@ export async function storeCredential(
 }
 
 /** How a world differs from that of most tests. */
-interface WorldOptions {
-	/** More environment for n8n. */
-	env?: Record<string, string>;
+interface WorldOptions extends Pick<StartOptions, 'env' | 'install'> {
 	/** The package to install, unless it is the one that all tests share. */
 	tarball?: string;
 	service?: SimulatorOptions;
@@ -102,13 +100,14 @@ interface WorldOptions {
 /** Starts a simulator and an n8n that has its credential. */
 export async function openWorld(
 	version: string,
-	{ env, tarball, service }: WorldOptions = {},
+	{ tarball, service, ...options }: WorldOptions = {},
 ): Promise<World> {
 	const installed = await installN8n(version, new Progress(process.stderr));
 	const found = tarball ?? (await findTarball());
 	const simulator = await startSimulator(service);
 	try {
-		const n8n = await startN8n({ n8n: installed, tarball: found, caFile: simulator.caFile, env });
+		const { caFile } = simulator;
+		const n8n = await startN8n({ ...options, n8n: installed, tarball: found, caFile });
 		return {
 			n8n,
 			simulator,

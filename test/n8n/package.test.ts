@@ -1,13 +1,11 @@
 import { readFileSync, realpathSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exampleForm, toParameters } from '../support/exampleForms';
 import { freePorts } from '../harness/freePorts';
-import { installN8n } from '../harness/installN8n';
-import { findTarball } from '../harness/pack';
 import { n8nCacheFolder, projectFolder } from '../harness/paths';
 import { runCommand } from '../harness/processes';
-import { Progress } from '../harness/progress';
-import { startN8n } from '../harness/startN8n';
+import type { StartOptions } from '../harness/startN8n';
 import { chain } from '../harness/waitWorkflows';
 import { ACTION, actionWorkflow, httpRequestNode, node, START } from '../harness/workflows';
 import {
@@ -15,8 +13,8 @@ import {
 	CREDENTIAL_TYPE,
 	describeOnEachN8n,
 	storeCredential,
-	versionsToTest,
 	type StoredCredential,
+	type World,
 } from '../harness/world';
 
 const NODES = ['n8n-nodes-yuntongxun.yuntongxun', 'n8n-nodes-yuntongxun.yuntongxunTrigger'];
@@ -28,7 +26,21 @@ function readVersion(file: string): string {
 	return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-describeOnEachN8n('The packed package', (world) => {
+/** What the README tells its reader to type, with the packed package in place of its name. */
+function findCommand(tarball: string): string {
+	const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
+	const commands = /^(mkdir .*)\n(npm install .*)\.\/n8n-nodes-yuntongxun-\S+\.tgz$/m.exec(readme);
+	if (!commands) throw new Error('The README has no command that installs the package');
+	const [, makeFolder, install] = commands;
+	return `${makeFolder} && ${install}'${tarball}'`;
+}
+
+/** The other tests install it as n8n's own installer does. */
+const installByReadme: StartOptions['install'] = async (tarball, userFolder, env) => {
+	await runCommand('sh', ['-c', findCommand(tarball)], { env: { ...env, HOME: userFolder } });
+};
+
+const declare = (world: () => World) => {
 	beforeEach(() => world().simulator.reset());
 
 	test('is compiled against the type definitions that this n8n ships', () => {
@@ -37,6 +49,17 @@ describeOnEachN8n('The packed package', (world) => {
 		const shipped = join(program, '../../../n8n-workflow/package.json');
 		const [ours, theirs] = [require.resolve(`${name}/package.json`), shipped].map(readVersion);
 		expect(ours).toBe(theirs);
+	});
+
+	test('is the only package that the command has installed', async () => {
+		const folder = join(world().n8n.userFolder, '.n8n/nodes');
+		const lock = await readFile(join(folder, 'package-lock.json'), 'utf8');
+		const { packages } = JSON.parse(lock) as { packages: object };
+		expect(Object.keys(packages)).toContain('node_modules/n8n-nodes-yuntongxun');
+		const installed = (await readdir(join(folder, 'node_modules'))).filter(
+			(name) => name[0] !== '.',
+		);
+		expect(installed).toEqual(['n8n-nodes-yuntongxun']);
 	});
 
 	test('loads without a message in the log', () => {
@@ -136,44 +159,8 @@ describeOnEachN8n('The packed package', (world) => {
 		const result = await n8n.rest.testCredential(id, CREDENTIAL_TYPE, 'Tested', data);
 		expect(result).toMatchObject({ status, message: expect.stringMatching(message) as string });
 	});
-});
+};
 
-const INSTALL_LIMIT_MS = 5 * 60_000;
-
-/** What the README tells its reader to type, with the packed package in place of its name. */
-function commandOfReadme(tarball: string): string {
-	const readme = readFileSync(join(projectFolder, 'README.md'), 'utf8');
-	const commands = /^(mkdir .*)\n(npm install .*)\.\/n8n-nodes-yuntongxun-\S+\.tgz$/m.exec(readme);
-	if (!commands) throw new Error('The README has no command that installs the package');
-	const [, makeFolder, install] = commands;
-	return `${makeFolder} && ${install}'${tarball}'`;
-}
-
-describe.each(versionsToTest())('The install command in the README, on n8n %s', (version) => {
-	test(
-		'installs one package, and n8n loads it',
-		async () => {
-			const n8n = await startN8n({
-				n8n: await installN8n(version, new Progress(process.stderr)),
-				tarball: await findTarball(),
-				install: async (tarball, userFolder, env) => {
-					const home = { ...env, HOME: userFolder };
-					await runCommand('sh', ['-c', commandOfReadme(tarball)], { env: home });
-					const lock = join(userFolder, '.n8n/nodes/package-lock.json');
-					const { packages } = JSON.parse(readFileSync(lock, 'utf8')) as { packages: object };
-					expect(Object.keys(packages)).toContain('node_modules/n8n-nodes-yuntongxun');
-					const folder = join(userFolder, '.n8n/nodes/node_modules');
-					const installed = await runCommand('ls', [folder], { env });
-					expect(installed.trim()).toBe('n8n-nodes-yuntongxun');
-				},
-			});
-			try {
-				const names = (await n8n.rest.nodeTypes()).map(({ name }) => name);
-				expect(names).toEqual(expect.arrayContaining(NODES));
-			} finally {
-				await n8n.stop();
-			}
-		},
-		INSTALL_LIMIT_MS,
-	);
+describeOnEachN8n('The packed package, installed by the command of the README', declare, {
+	install: installByReadme,
 });

@@ -327,6 +327,5 @@ const declare = (world: () => World) => {
 };
 
 describeOnEachN8n('The sign-in examples', declare, {
-	N8N_LOG_LEVEL: 'debug',
-	N8N_LOG_OUTPUT: 'console,file',
+	env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console,file' },
 });

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchAlone } from '../harness/http';
 import type { ExecutionSummary, StoredWorkflow } from '../harness/n8nRest';
 import { until } from '../harness/until';
-import { AFTER, TRIGGER, triggerWorkflow } from '../harness/workflows';
+import { chain, resultTrigger } from '../harness/waitWorkflows';
+import { AFTER, node, TRIGGER } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import { hostileBodies } from '../support/hostile';
 import './support/retry';
@@ -70,7 +71,8 @@ describeOnEachN8n('The trigger', (world) => {
 
 	beforeAll(async () => {
 		const { rest } = world().n8n;
-		workflow = await rest.createWorkflow(triggerWorkflow());
+		const after = node(AFTER, 'n8n-nodes-base.noOp');
+		workflow = await rest.createWorkflow(chain('Trigger under test', resultTrigger(), after));
 		await rest.activate(workflow);
 		url = rest.triggerUrl((await rest.workflow(workflow.id)).nodes[0]);
 	});

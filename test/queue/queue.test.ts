@@ -52,9 +52,8 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 	/** The address of a trigger that takes results of calls made elsewhere, and what is told of each. */
 	async function activeTrigger() {
 		const { n8n, credential } = fleet;
-		const trigger = { ...resultTrigger(credential), credentials: undefined };
 		const workflow = await n8n.rest.createWorkflow(
-			chain('Trigger', trigger, tell(credential, '={{ $json.userData }}')),
+			chain('Trigger', resultTrigger(), tell(credential, '={{ $json.userData }}')),
 		);
 		await n8n.rest.activate(workflow);
 		return { workflow, url: n8n.rest.triggerUrl(workflow.nodes[0]) };

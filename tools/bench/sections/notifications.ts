@@ -26,7 +26,7 @@ export async function notificationsSection(world: World, rounds: number): Promis
 		{ name: 'an empty community trigger', make: bareTrigger, figures: new Figures() },
 		{
 			name: 'this trigger',
-			make: () => ({ ...resultTrigger(world.credential), credentials: undefined }),
+			make: () => resultTrigger(),
 			figures: new Figures(),
 		},
 	];
