@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, FIRST_NAME, toParameters } from '../support/exampleForms';
 import { useDeduplication } from '../support/engine/deduplication';
+import { node, TYPES } from '../support/engine/engine';
 import { getJson, operation } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 import { runTrigger } from '../support/engine/webhook';
@@ -43,8 +44,7 @@ function holdSchema(file: string, output: IDataObject | undefined): void {
 
 async function receiveResult(): Promise<IDataObject | undefined> {
 	const { items } = await runTrigger({
-		parameters: { events: ['voiceNotification'], options: {} },
-		contentType: 'text/xml',
+		trigger: node('Trigger', TYPES.trigger, { events: ['voiceNotification'], options: {} }),
 		body: '<request><action>SellingCall</action><callSid>1</callSid><number>13800000000</number><state>0</state><duration>30</duration><userData>order-42</userData></request>',
 	});
 	return items?.[0].json;

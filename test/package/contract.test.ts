@@ -2,17 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
-import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
+import { action, credential, trigger } from '../../tools/documents/forms';
 import { PROJECT, read } from '../../tools/documents/markdown';
 
 // What workflows of others rely on, beside fields and outputs: those are in formTable.test.ts.
 
 const PAGE = read('docs/maintainers/contract.md');
-const action = new Yuntongxun().description;
-const trigger = new YuntongxunTrigger().description;
-const credential = new YuntongxunApi();
 
 const getNames = (properties: INodeProperties[]) => properties.map(({ name }) => name);
 

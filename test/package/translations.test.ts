@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { describeStatusCode } from '../../nodes/Yuntongxun/client/statusCodes';
-import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
-import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { SUBJECTS } from '../unit/support/knownCodes';
+import { action, credential, trigger } from '../../tools/documents/forms';
 import { anchor, headings, PROJECT, read } from '../../tools/documents/markdown';
 
 const CHINESE = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
@@ -52,9 +50,7 @@ function collect(value: unknown, owner: string): void {
 	}
 }
 
-collect(new Yuntongxun().description, '');
-collect(new YuntongxunTrigger().description, '');
-collect(new YuntongxunApi().properties, '');
+for (const described of [action, trigger, credential.properties]) collect(described, '');
 
 /** The sources, whose refusals, pickers, hints and test of the credential build texts at run time. */
 const SOURCES = ['nodes', 'credentials'].flatMap((folder) =>
@@ -150,7 +146,7 @@ for (const subject of SUBJECTS) {
 /** What the build of a package in another language puts into files that are no code. */
 const packaged = [
 	(JSON.parse(read('package.json')) as { description: string }).description,
-	new YuntongxunApi().documentationUrl,
+	credential.documentationUrl,
 	...['Yuntongxun', 'YuntongxunTrigger'].flatMap((node) =>
 		[...read(`nodes/Yuntongxun/${node}.node.json`).matchAll(/https:[^"]+/g)].map(String),
 	),
@@ -236,11 +232,7 @@ test('A link of a form opens a tab of its own, and leaves the form as it is', ()
 
 // So n8n, which makes the key of a value that an agent fills in of the letters of a label, has one for each.
 test('The Chinese label of a field ends with its exact English label in brackets', () => {
-	const labels = [
-		new Yuntongxun().description,
-		new YuntongxunTrigger().description,
-		new YuntongxunApi().properties,
-	].flatMap((described) => findLabels(described));
+	const labels = [action, trigger, credential.properties].flatMap((each) => findLabels(each));
 	const odd = labels.flatMap(({ owner, label }) => {
 		const chinese = CHINESE[`${owner}|${label}`] ?? CHINESE[label];
 		return chinese === label || chinese?.endsWith(`(${label})`) === true ? [] : [chinese ?? label];

@@ -10,8 +10,8 @@ import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import type { OperationName } from '../../simulator/operations';
 import { exampleForm } from '../../test/support/exampleForms';
 import { CHINESE_ADDED } from './chineseFields';
-import { getChoices, FORMS, type Form } from './forms';
-import { anchor, headings, read } from './markdown';
+import { getChoices, FORMS, toChinese, type Form } from './forms';
+import { anchor, headings } from './markdown';
 
 /*
  * The field tables of docs/operations.md, made from the forms
@@ -153,10 +153,6 @@ export const ADDED: Record<string, string> = {
 		'The last 5,000 are remembered until n8n restarts. Copies that reach different n8n processes may each start an execution. Tests in the editor are not affected.',
 	'Yuntongxun Trigger outcomes': 'Other events are not affected.',
 };
-
-const TRANSLATIONS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
-const toChinese = (name: string, text: string) =>
-	TRANSLATIONS[`${name}|${text}`] ?? TRANSLATIONS[text] ?? '';
 
 /** The words of a document around those of the forms. */
 export interface Language {

@@ -1,14 +1,6 @@
-import type {
-	INodeProperties,
-	INodePropertyCollection,
-	INodePropertyOptions,
-	NodeParameterValueType,
-} from 'n8n-workflow';
+import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 
-import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
-import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
-import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { read } from './markdown';
+import { action, credential, isCollection, isProperty, toChinese, trigger } from './forms';
 
 /*
  * docs/maintainers/forms.tsv: what saved workflows hold of the forms, a row a field
@@ -37,22 +29,15 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 type Row = Record<Column, string>;
 
-type Entry = INodeProperties | INodePropertyCollection | INodePropertyOptions;
-const isProperty = (entry: Entry): entry is INodeProperties => Object.hasOwn(entry, 'type');
-const isGroup = (entry: Entry): entry is INodePropertyCollection => Object.hasOwn(entry, 'values');
-
-const CHINESE = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
-
 /** Who decides which form is shown. */
 const PICKERS = ['resource', 'operation'];
 
 /** The table of all forms, as text. */
 export function buildFormTable(): string {
-	const { properties } = new Yuntongxun().description;
 	const rows = [
-		...properties.flatMap((property) => toRows(findForms(property).join(' '), property)),
-		...new YuntongxunTrigger().description.properties.flatMap((each) => toRows('trigger', each)),
-		...new YuntongxunApi().properties.flatMap((each) => toRows('credential', each)),
+		...action.properties.flatMap((property) => toRows(findForms(property).join(' '), property)),
+		...trigger.properties.flatMap((property) => toRows('trigger', property)),
+		...credential.properties.flatMap((property) => toRows('credential', property)),
 	];
 	return [COLUMNS.join('\t'), ...mergeForms(rows).map(toLine), ''].join('\n');
 }
@@ -72,7 +57,7 @@ function toRows(forms: string, property: INodeProperties, path = ''): Row[] {
 
 	const field = path + property.name;
 	const within = (property.options ?? []).flatMap((entry) => {
-		if (isGroup(entry)) {
+		if (isCollection(entry)) {
 			return entry.values.flatMap((each) => toRows(forms, each, `${field}.${entry.name}.`));
 		}
 		return isProperty(entry) ? toRows(forms, entry, `${field}.`) : [];
@@ -93,7 +78,7 @@ function toRow(forms: string, field: string, property: INodeProperties): Row {
 		expressions: noDataExpression ? 'none' : '',
 		'shown for': describeCondition(property),
 		label: displayName,
-		'Chinese label': CHINESE[`${name}|${displayName}`] ?? CHINESE[displayName] ?? '',
+		'Chinese label': toChinese(name, displayName),
 	};
 }
 
@@ -102,7 +87,7 @@ const describeType = (type: string, isMany = false) => (isMany ? `${type}, sever
 /** What can be chosen: the values of a list, the modes of a locator. */
 function getValues({ options = [], modes = [] }: INodeProperties): string[] {
 	const choices = options.flatMap((entry) =>
-		isProperty(entry) || isGroup(entry) ? [] : [String(entry.value)],
+		isProperty(entry) || isCollection(entry) ? [] : [String(entry.value)],
 	);
 	return [...choices, ...modes.map(({ name }) => name)];
 }

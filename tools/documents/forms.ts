@@ -3,22 +3,29 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
+import { read } from './markdown';
 
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
-const action = new Yuntongxun().description;
-const trigger = new YuntongxunTrigger().description;
-const credential = new YuntongxunApi();
+export const action = new Yuntongxun().description;
+export const trigger = new YuntongxunTrigger().description;
+export const credential = new YuntongxunApi();
 
-const isProperty = (entry: Entry): entry is INodeProperties => Object.hasOwn(entry, 'type');
+export const isProperty = (entry: Entry): entry is INodeProperties => Object.hasOwn(entry, 'type');
 const isChoice = (entry: Entry): entry is INodePropertyOptions => Object.hasOwn(entry, 'value');
-const isCollection = (entry: Entry): entry is INodePropertyCollection =>
+export const isCollection = (entry: Entry): entry is INodePropertyCollection =>
 	Object.hasOwn(entry, 'values');
 const isSeen = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
 const within = ({ options = [] }: INodeProperties) => options.filter(isProperty);
 /** The fields of each row of a field that takes several. */
 const inRows = ({ options = [] }: INodeProperties) =>
 	options.filter(isCollection).flatMap(({ values }) => values);
+
+const TRANSLATIONS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
+
+/** A text of a field in Chinese; empty if there is none. */
+export const toChinese = (field: string, text: string): string =>
+	TRANSLATIONS[`${field}|${text}`] ?? TRANSLATIONS[text] ?? '';
 
 /** A form as its user reads it, from top to bottom. */
 export interface Form {
