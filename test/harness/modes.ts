@@ -1,8 +1,17 @@
 import { numberEnding, type Calls } from './callResults';
-import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
+import type { StoredWorkflow, WorkflowNode } from './n8nRest';
 import { until } from './until';
-import { CALL, chain, hook, ours, resultTrigger, Startable, TELL, tell } from './waitWorkflows';
-import { node, START, to } from './workflows';
+import {
+	beside,
+	chain,
+	hook,
+	resultTrigger,
+	splitPeople,
+	Startable,
+	tell,
+	waitingCall,
+} from './waitWorkflows';
+import { node, START } from './workflows';
 import type { World } from './world';
 
 /** Ways in which n8n starts an execution, besides an active trigger, by n8n's names. */
@@ -22,15 +31,18 @@ const BEGINNINGS: Record<Mode, () => WorkflowNode> = {
 export async function alarmTwo(world: World, calls: Calls, mode: Mode): Promise<void> {
 	const { n8n, simulator } = world;
 	const userData = calls.nextName();
-	const definition = alarm(world, BEGINNINGS[mode](), userData);
+	const definition = buildAlarm(world, BEGINNINGS[mode](), userData);
 	simulator.configure({ callResultDelayMs: 300, checkAcknowledgements: false });
 	if (mode === 'retry') {
-		const workflow = await Startable.activate(world, definition);
+		const startable = await Startable.activate(world, definition);
 		const fault = simulator.fail({ kind: 'statusCode', statusCode: '160040', times: 2 });
-		await workflow.start({});
-		const failed = await findExecution(world, workflow.workflow, 'error');
+		const { id } = await n8n.rest.startBy(
+			startable.workflow,
+			async () => await startable.start({}),
+		);
+		expect((await n8n.rest.ended(id)).status).toBe('error');
 		fault.remove();
-		await n8n.rest.retryExecution(failed);
+		await n8n.rest.retryExecution(id);
 	} else {
 		const workflow = await n8n.rest.createWorkflow(definition);
 		await n8n.rest.activate(workflow);
@@ -49,41 +61,13 @@ export async function alarmTwo(world: World, calls: Calls, mode: Mode): Promise<
 	expect(calls.all().filter((call) => call.userData === userData)).toHaveLength(2);
 }
 
-function alarm(
-	{ credential }: World,
-	beginning: WorkflowNode,
-	userData: string,
-): WorkflowDefinition {
-	const call = ours(CALL, credential, {
-		resource: 'call',
-		operation: 'notify',
-		to: '={{ $json.people }}',
-		content: 'text',
-		mediaTxt: 'Disk full',
-		resultDelivery: 'wait',
-		options: { userData },
-	});
-	const people = [numberEnding('0'), numberEnding('1')];
-	const list = node(
-		'List',
-		'n8n-nodes-base.set',
-		{ mode: 'raw', jsonOutput: JSON.stringify({ people }), options: {} },
-		3.4,
-	);
-	const split = node('Split', 'n8n-nodes-base.splitOut', {
-		fieldToSplitOut: 'people',
-		options: {},
-	});
-	return {
-		name: 'Alarm',
-		nodes: [beginning, list, split, call, resultTrigger(credential), tell(credential)],
-		connections: {
-			[beginning.name]: { main: [to(list.name)] },
-			[list.name]: { main: [to(split.name)] },
-			[split.name]: { main: [to(CALL)] },
-			[CALL]: { main: [to(TELL)] },
-		},
-	};
+function buildAlarm({ credential }: World, beginning: WorkflowNode, userData: string) {
+	const people = [numberEnding('0'), numberEnding('1')].map((to) => ({ to, userData }));
+	const jsonOutput = JSON.stringify({ body: { people } });
+	const list = node('List', 'n8n-nodes-base.set', { mode: 'raw', jsonOutput, options: {} }, 3.4);
+	const call = waitingCall(credential, { from: '$json' });
+	const definition = chain('Alarm', beginning, list, splitPeople(), call, tell(credential));
+	return beside(definition, resultTrigger(credential));
 }
 
 /** Has another workflow fail whose error workflow this is. */
@@ -94,11 +78,4 @@ async function failWith(world: World, { id }: StoredWorkflow): Promise<void> {
 		settings: { errorWorkflow: id },
 	});
 	await failing.start({});
-}
-
-async function findExecution({ n8n }: World, workflow: StoredWorkflow, status: string) {
-	return await until(`an execution with ${status}`, async () => {
-		const all = await n8n.rest.listExecutions(workflow);
-		return all.find((each) => each.status === status)?.id;
-	});
 }

@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { watch } from 'chokidar';
 import { installCommunityPackage } from '../../test/harness/communityPackage';
 import { packTarball } from '../../test/harness/pack';
 import { projectFolder } from '../../test/harness/paths';
 import type { Narrator } from './narrator';
 import type { Stage } from './stage';
-import { watchFolders } from './watchFolders';
 
 /** What ends up in the package. */
 export const SOURCES = ['nodes', 'credentials', 'translations'];
 
 const LOOK_EVERY_MS = 100;
+/** An editor writes a file in several steps, and git several files, within so many milliseconds. */
+const SETTLED_AFTER_MS = 300;
 
 /**
  * After every change of the sources, until the process ends: builds the package, installs it into the
@@ -23,10 +25,15 @@ export async function reloadOnChange(
 	language: string,
 	narrator: Narrator,
 ): Promise<never> {
-	const changes = await watchFolders(SOURCES.map((folder) => join(projectFolder, folder)));
+	let changedAt = Infinity;
+	const folders = SOURCES.map((folder) => join(projectFolder, folder));
+	watch(folders, { ignoreInitial: true }).on('all', () => {
+		changedAt = Date.now();
+	});
 	for (;;) {
 		await sleep(LOOK_EVERY_MS);
-		if (!changes.take()) continue;
+		if (Date.now() - changedAt < SETTLED_AFTER_MS) continue;
+		changedAt = Infinity;
 		try {
 			await narrator.step(
 				'Build the package anew and restart n8n',
