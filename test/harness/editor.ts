@@ -12,7 +12,6 @@ import { until } from './until';
 selectors.setTestIdAttribute('data-test-id');
 
 export interface EditorOptions {
-	colorScheme?: 'light' | 'dark';
 	/** Size of the window in pixels. */
 	viewport?: { width: number; height: number };
 }
@@ -43,12 +42,9 @@ export class Editor {
 	static async open(
 		browser: Browser,
 		{ url }: Pick<RunningN8n, 'url'>,
-		{ colorScheme = 'light', viewport = { width: 1400, height: 900 } }: EditorOptions = {},
+		{ viewport = { width: 1400, height: 900 } }: EditorOptions = {},
 	): Promise<Editor> {
-		const context = await browser.newContext({
-			viewport,
-			colorScheme,
-		});
+		const context = await browser.newContext({ viewport });
 		context.setDefaultTimeout(STEP_LIMIT_MS);
 		context.setDefaultNavigationTimeout(LOAD_LIMIT_MS);
 		const { email, password } = demoLogin;

@@ -9,13 +9,10 @@ import { newestSupported, oldestSupported } from '../harness/versions';
 const COMPILING = 120_000;
 const CACHE = join(PROJECT, '.cache');
 
-const findTypes = (name: string, ...paths: string[]) =>
-	dirname(require.resolve(`${name}/package.json`, { paths: [PROJECT, ...paths] }));
-
 /** Both n8n, and where the types that they ship are installed: test/n8n/package.test.ts holds that. */
 const SUPPORTED = [
-	[oldestSupported, findTypes('n8n-workflow-v1')],
-	[newestSupported, findTypes('n8n-workflow')],
+	[oldestSupported, dirname(require.resolve('n8n-workflow-v1/package.json'))],
+	[newestSupported, dirname(require.resolve('n8n-workflow/package.json'))],
 ];
 
 test.each(SUPPORTED)(

@@ -1,27 +1,14 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	Logger,
-	INode,
-	INodeExecutionData,
-	INodeType,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { Bench } from 'tinybench';
 import { projectFolder } from '../../../test/harness/paths';
+import { buildRun, buildTry, nodeContext } from '../../../test/support/fakeN8n';
+import { CREDENTIAL } from '../../../test/support/trip';
 import { duration, recipients, type Section } from '../report';
 
 const ITEMS = 1000;
 const MOST_MS_AN_ITEM = 0.15;
-
-/** Made up. */
-const CREDENTIAL = {
-	accountSid: 'aaf98f894d328b13014d6a55c8f30001',
-	authToken: '0123456789abcdef0123456789abcdef',
-	appId: '8a48b5514f49079e014f4a9a6a7b0002',
-	baseUrl: 'https://service.example.com:8883',
-};
 
 /** What the node sends, and what the service answers to it: specification sections 4.2 and 4.3. */
 const WORK: ReadonlyArray<{
@@ -103,31 +90,15 @@ function cpuMs(): number {
 
 /** The part of n8n that the node uses, at no cost. */
 function contextFor(values: IDataObject, wireFormat: string, answer: string): IExecuteFunctions {
-	const items: INodeExecutionData[] = recipients(ITEMS).map((json) => ({ json }));
+	const inputs = recipients(ITEMS);
 	const bytes = Buffer.from(answer);
-	const node = {
-		id: '1',
-		name: 'Yuntongxun',
-		type: 'n8n-nodes-yuntongxun.yuntongxun',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: values as INode['parameters'],
-	} satisfies INode;
-	const executeData = { node };
 	const context = {
-		getNode: () => node,
-		getWorkflow: () => ({ id: '1', name: 'Bench', active: false }),
-		getInputData: () => items,
-		continueOnFail: () => true,
-		getMode: () => 'trigger',
+		...nodeContext(values),
+		...buildTry(buildRun(), inputs, { continues: true }),
 		getExecutionId: () => '1',
-		getExecutionCancelSignal: () => undefined,
-		getExecuteData: () => executeData,
-		addExecutionHints: () => {},
-		logger: {} as Logger,
 		getCredentials: async () => ({ ...CREDENTIAL, wireFormat }),
 		getNodeParameter: (name: string, index: number, fallback?: unknown) =>
-			name === 'to' ? items[index].json.to : (values[name] ?? fallback),
+			name === 'to' ? inputs[index].to : (values[name] ?? fallback),
 		helpers: {
 			httpRequestWithAuthentication: async () => ({
 				statusCode: 200,
