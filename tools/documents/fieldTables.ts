@@ -155,69 +155,53 @@ export const ADDED: Record<string, string> = {
 };
 
 /** The words of a document around those of the forms. */
-export interface Language {
-	head: string[];
-	options: string;
-	required: string;
-	none: string;
-	/** Joins the last of several names to those before. */
-	or: string;
-	comma: string;
-	beginning: (names: string) => string;
-	whileOff: (label: string) => string;
-	beside: (label: string) => string;
-	fromList: (label: string) => string;
-	asIn: (link: string) => string;
-	/** What a field holds as long as nobody changes it. */
-	isDefault: (values: string) => string;
-	on: string;
-	off: string;
-	also: (links: string[]) => string;
-	/** How a heading begins, and what a link to it says. */
-	toHeading: (title: string) => string;
-	linkText: (heading: string) => string;
-	joiner: string;
-	/** The words for a field; its cells between label and service's field. */
-	describe: (property: INodeProperties, serviceField: string) => string;
-	/** What a document adds to the words of a field. */
-	added: (key: string) => string;
-	extraCells: (property: INodeProperties) => string[];
-}
-
-export const ENGLISH: Language = {
+export const ENGLISH = {
 	head: ['Field', "Service's field", 'What to enter'],
 	options: 'Options:',
 	required: 'Required.',
-	none: '—',
+	/** Joins the last of several names to those before. */
 	or: ' or ',
 	comma: ', ',
-	beginning: (names) => `For ${names}.`,
-	whileOff: (label) => `While _${label}_ is off.`,
-	beside: (label) => `Beside _${label}_.`,
-	fromList: (label) => `While _${label}_ is chosen from the list.`,
-	asIn: (link) => `As in ${link}.`,
-	isDefault: (values) => `Default: ${values}.`,
+	stop: '.',
+	colon: ': ',
+	joiner: ' ',
+	beginning: (names: string) => `For ${names}.`,
+	whileOff: (label: string) => `While _${label}_ is off.`,
+	beside: (label: string) => `Beside _${label}_.`,
+	fromList: (label: string) => `While _${label}_ is chosen from the list.`,
+	asIn: (link: string) => `As in ${link}.`,
+	/** What a field holds as long as nobody changes it. */
+	isDefault: (values: string) => `Default: ${values}.`,
 	on: 'On by default.',
 	off: 'Off by default.',
-	also: (links) => `Also the ${joinNames(links, ', ', ' and ')}.`,
-	toHeading: (title) => title,
-	linkText: (heading) => heading.replace('Options', 'options'),
-	joiner: ' ',
-	describe: (property, serviceField) =>
-		[describeInEnglish(property, serviceField), describeChoices(property)]
-			.filter(Boolean)
-			.join(' '),
-	added: (key) => ADDED[key] ?? '',
-	extraCells: () => [],
+	also: (links: string[]) => `Also the ${joinNames(links, ', ', ' and ')}.`,
+	/** How a heading begins, and what a link to it says. */
+	toHeading: (title: string) => title,
+	linkText: (heading: string) => heading.replace('Options', 'options'),
+	/** The words of a form in this language. */
+	translate: (_field: string, text: string) => text,
+	/** A choice that is not explained. */
+	nameChoice: (_field: string, name: string) => `_${name}_`,
+	/** A link of a form to one of the documents. */
+	learnMore: / ?<a href="[^"]*\/docs\/([\w#.-]+)"[^>]*>Learn more<\/a>\.$/,
+	more: ' [More]($1).',
+	/** What the document adds to the words of a field. */
+	added: ADDED,
+	/** The cells between the label of a field and the service's field. */
+	extraCells: (() => []) as (property: INodeProperties) => string[],
 };
+
+export type Language = typeof ENGLISH;
 
 export const CHINESE: Language = {
 	head: ['表单字段', '中文名', '平台参数', '怎么填'],
 	options: 'Options（选项）：',
 	required: '必填。',
-	none: '—',
 	or: ' 或 ',
 	comma: '、',
+	stop: '。',
+	colon: '：',
+	joiner: '',
 	beginning: (names) => `选 ${names} 时显示。`,
 	whileOff: (label) => `_${label}_ 关闭时显示。`,
 	beside: (label) => `加了 _${label}_ 才显示。`,
@@ -229,10 +213,14 @@ export const CHINESE: Language = {
 	also: (links) => `另见${joinNames(links, '、', '和')}。`,
 	toHeading: (title) => CHINESE_HEADINGS[title] ?? title.replace(': ', '：'),
 	linkText: (heading) => /（(.*)）/.exec(heading)?.[1] ?? heading,
-	joiner: '',
-	describe: (property, serviceField) =>
-		describeInChinese(property, serviceField) + describeChoicesInChinese(property),
-	added: (key) => CHINESE_ADDED[key] ?? '',
+	translate: toChinese,
+	nameChoice: (field, name) => {
+		const chinese = toChinese(field, name);
+		return chinese === name ? `_${name}_` : `_${name}_（${chinese}）`;
+	},
+	learnMore: /<a href="[^"]*\/docs\/zh-CN\/([\w#.-]+)"[^>]*>详情<\/a>$/,
+	more: '见[详情]($1)。',
+	added: CHINESE_ADDED,
 	extraCells: ({ name, displayName }) => [toChinese(name, displayName)],
 };
 
@@ -249,47 +237,35 @@ function joinNames(names: string[], comma: string, last: string): string {
 	return [names.slice(0, -1).join(comma), names.at(-1)].join(last);
 }
 
+const endSentence = (text: string, { stop }: Language) =>
+	text.endsWith(stop) || text.endsWith('…') ? text : `${text}${stop}`;
+
 /** The description of the form as Markdown, without the name that another column has. */
-function describeInEnglish({ description = '' }: INodeProperties, serviceField: string): string {
-	const text = description
+function describeField(
+	{ name, description = '' }: INodeProperties,
+	serviceField: string,
+	language: Language,
+): string {
+	const text = language
+		.translate(name, description)
 		.replace(` (${serviceField})`, '')
-		.replace(/ ?<a href="[^"]*\/docs\/([\w#.-]+)"[^>]*>Learn more<\/a>\.$/, ' [More]($1).')
+		.replace(language.learnMore, language.more)
 		.replaceAll('*', '\\*');
-	return /[.…]$/.test(text) ? text : `${text}.`;
+	return endSentence(text, language);
 }
 
-function describeChoices(property: INodeProperties): string {
+function describeChoices(property: INodeProperties, language: Language): string {
 	const choices = getChoices(property);
+	const { name: field } = property;
 	if (choices.every(({ description }) => description === undefined)) {
-		return choices.length === 0 ? '' : `${choices.map(({ name }) => `_${name}_`).join(', ')}.`;
+		const names = choices.map(({ name }) => language.nameChoice(field, name));
+		return names.length === 0 ? '' : endSentence(names.join(language.comma), language);
 	}
-	const sentences = choices.map(({ name, description }) => `_${name}_: ${description ?? ''}`);
-	return sentences
-		.map((text) => (/[.:] ?$/.test(text) ? text.replace(/: $/, '.') : `${text}.`))
-		.join(' ');
-}
-
-function describeInChinese({ name, description = '' }: INodeProperties, serviceField: string) {
-	const text = toChinese(name, description)
-		.replace(` (${serviceField})`, '')
-		.replace(/<a href="[^"]*\/docs\/zh-CN\/([\w#.-]+)"[^>]*>详情<\/a>$/, '见[详情]($1)。')
-		.replaceAll('*', '\\*');
-	return /[。…]$/.test(text) ? text : `${text}。`;
-}
-
-function describeChoicesInChinese(property: INodeProperties): string {
-	const choices = getChoices(property);
-	if (choices.every(({ description }) => description === undefined)) {
-		const names = choices.map(({ name }) => {
-			const chinese = toChinese(property.name, name);
-			return chinese === name ? `_${name}_` : `_${name}_（${chinese}）`;
-		});
-		return names.length === 0 ? '' : `${names.join('、')}。`;
-	}
-	const sentences = choices.map(
-		({ name, description }) => `_${name}_：${toChinese(property.name, description ?? name)}`,
-	);
-	return sentences.map((text) => (text.endsWith('。') ? text : `${text}。`)).join('');
+	const sentences = choices.map(({ name, description = name }) => {
+		const words = language.translate(field, description);
+		return words === name ? `_${name}_` : `_${name}_${language.colon}${words}`;
+	});
+	return sentences.map((text) => endSentence(text, language)).join(language.joiner);
 }
 
 /** When the form shows a field, for the user; empty if it always does. */
@@ -400,19 +376,19 @@ class TableWriter {
 		const known = this.places.get(substance);
 		if (!known) this.places.set(substance, { chapter: chapter.name, default: initial });
 		const words = known
-			? language.asIn(this.linkTo(known.chapter))
-			: language.describe(property, serviceField);
+			? [language.asIn(this.linkTo(known.chapter))]
+			: [describeField(property, serviceField, language), describeChoices(property, language)];
 		const parts = [
 			property.required ? language.required : '',
 			describeCondition(property, [...chapter.fields, ...chapter.options], language),
-			words,
-			language.added(`${chapter.name} ${property.name}`),
+			...words,
+			language.added[`${chapter.name} ${property.name}`] ?? '',
 			known?.default === initial ? '' : initial,
 		];
 		return [
 			property.displayName,
 			...language.extraCells(property),
-			serviceField === '' ? language.none : `\`${serviceField}\``,
+			serviceField === '' ? '—' : `\`${serviceField}\``,
 			parts.filter(Boolean).join(language.joiner),
 		];
 	}
