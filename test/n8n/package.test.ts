@@ -118,21 +118,31 @@ const declare = (world: () => World) => {
 		},
 	);
 
-	test("lets n8n's HTTP Request node read the account, signed by the credential", async () => {
+	/** What n8n's HTTP Request node gets of the service. */
+	async function requestByHttp(path: string, more: Record<string, unknown> = {}) {
 		const { n8n, simulator, credential } = world();
 		const { accountSid } = simulator.credentials;
-		const url = `${simulator.url}/2013-12-26/Accounts/${accountSid}/AccountInfo`;
+		const url = `${simulator.url}/2013-12-26/Accounts/${accountSid}/${path}`;
 		const http = {
-			...httpRequestNode(url, {}),
+			...httpRequestNode(url, {}, more),
 			credentials: { [CREDENTIAL_TYPE]: credential },
 		};
-		const workflow = await n8n.rest.createWorkflow(
-			chain('HTTP Request', node(START, 'n8n-nodes-base.manualTrigger'), http),
-		);
+		const start = node(START, 'n8n-nodes-base.manualTrigger');
+		const workflow = await n8n.rest.createWorkflow(chain('HTTP Request', start, http));
 		const execution = await n8n.rest.runToEnd(workflow, START);
 		expect(execution.error).toBeUndefined();
-		const [{ json }] = execution.getItems(http.name);
-		expect(json).toMatchObject({ statusCode: '000000', Account: { status: '1' } });
+		return execution.getItems(http.name)[0].json;
+	}
+
+	// Which headers a request needs is decided by test/unit/client/usualHeaders.test.ts.
+	test("lets n8n's HTTP Request node read the account and call, signed by the credential", async () => {
+		const read = await requestByHttp('AccountInfo');
+		expect(read).toMatchObject({ statusCode: '000000', Account: { status: '1' } });
+		const { appId } = world().simulator.credentials;
+		const jsonBody = JSON.stringify({ appId, to: '13800000005', mediaTxt: '您好' });
+		const post = { method: 'POST', sendBody: true, specifyBody: 'json', jsonBody };
+		const called = await requestByHttp('Calls/LandingCalls', post);
+		expect(called).toMatchObject({ statusCode: '000000' });
 	});
 
 	// What it says of each account and each code is for test/unit/client/credentialTestRules.test.ts.

@@ -122,9 +122,6 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			['at the address of another execution', { url: elsewhere }, isOne ? 403 : 401],
 			['at an address that can be guessed', { url: guessed }, isOne ? 404 : 401],
 			['there, at our path', { url: `${guessed}/yuntongxun-result` }, isOne ? 403 : 401],
-			['of another call', { fields: { callSid: '0'.repeat(32) } }, 200],
-			['words', { body: 'hello' }, 400],
-			['the question for a decision', { fields: { action: 'CallAuth' } }, 400],
 			['XML that is cut off', { contentType: xml, body: '<a><b>' }, 422],
 			['JSON that is cut off', { contentType: json, body: '{"a":' }, 422],
 		];

@@ -23,7 +23,7 @@ import type {
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { Agent, HttpRequest, Loop, Start } from './neighbours';
+import { Agent, Loop, Start } from './neighbours';
 
 const PACKAGE = 'n8n-nodes-yuntongxun';
 
@@ -35,7 +35,6 @@ export const TYPES = {
 	start: 'test.start',
 	loop: 'test.loop',
 	agent: 'test.agent',
-	httpRequest: 'test.httpRequest',
 } as const;
 
 export const actionNode = new Yuntongxun();
@@ -61,7 +60,6 @@ const NODE_TYPES: Record<string, INodeType> = {
 	[TYPES.start]: new Start(),
 	[TYPES.loop]: new Loop(),
 	[TYPES.agent]: new Agent(),
-	[TYPES.httpRequest]: new HttpRequest(),
 };
 
 const nodeTypes: INodeTypes = {

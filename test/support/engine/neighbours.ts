@@ -48,24 +48,6 @@ export class Loop implements INodeType {
 	}
 }
 
-/** Sends requests with the credential, with options of the older kind, as n8n's HTTP Request node does. */
-export class HttpRequest implements INodeType {
-	description = { ...description('httpRequest'), credentials: [{ name: 'yuntongxunApi' }] };
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const answers: INodeExecutionData[] = [];
-		for (const { json, pairedItem } of readItems(this)) {
-			const answer: unknown = await this.helpers.requestWithAuthentication.call(
-				this,
-				'yuntongxunApi',
-				{ gzip: true, resolveWithFullResponse: true, json: true, headers: {}, ...json },
-			);
-			answers.push({ json: { answer: (answer as { body: string }).body }, pairedItem });
-		}
-		return [answers];
-	}
-}
-
 /** A tool as an AI agent sees it. */
 interface Tool {
 	invoke(args: unknown): Promise<unknown>;
