@@ -231,8 +231,7 @@ export class ProcessedRecords {
 	 */
 	async remove(records: readonly string[]): Promise<void> {
 		await this.row.remove(this.context, records).catch((error: unknown) => {
-			const count = `${records.length} ${records.length === 1 ? 'record' : 'records'}`;
-			this.warn(`n8n may have kept ${count} though nobody was reached`, error);
+			this.warn('n8n may have kept records though nobody was reached', error);
 			throw error;
 		});
 	}

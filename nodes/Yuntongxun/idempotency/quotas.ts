@@ -160,19 +160,22 @@ class MinuteCounter implements Counter {
 	}
 }
 
-const stored = new BoundedMap<string, StoredCounter>(MAX_COUNTERS);
-const minutes = new BoundedMap<string, MinuteCounter>(MAX_COUNTERS);
+const counters = new BoundedMap<string, Counter>(MAX_COUNTERS);
+
+/** The counter of this id, shared by all runs in this process. */
+function getCounter(id: string, create: () => Counter): Counter {
+	const counter = counters.get(id) ?? create();
+	counters.set(id, counter);
+	return counter;
+}
 
 /**
- * The counter of a node with this name, shared by all runs in this process.
+ * The counter of a node with this name in n8n's database.
  *
  * @param end of its period, in the service's time; none where it counts for ever
  */
 export function getStoredCounter(node: string, name: string, end = ''): Counter {
-	const id = `${node} ${name}`;
-	const counter = stored.get(id) ?? new StoredCounter(name, end);
-	stored.set(id, counter);
-	return counter;
+	return getCounter(`${node} ${name}`, () => new StoredCounter(name, end));
 }
 
 /**
@@ -181,13 +184,9 @@ export function getStoredCounter(node: string, name: string, end = ''): Counter 
  * @returns gives the one of a subject: what is counted, without anything private
  */
 export function findCounters(node: string, { period }: Limit): (subject: string) => Counter {
-	if (period === 'minute') return (subject) => getMinuteCounter(`${node} ${subject}`);
+	if (period === 'minute') {
+		return (subject) => getCounter(`${node} ${subject}`, () => new MinuteCounter());
+	}
 	const { start, end } = getCurrentPeriod(period);
 	return (subject) => getStoredCounter(node, `${subject} in ${period} ${start}`, end);
-}
-
-function getMinuteCounter(id: string): Counter {
-	const counter = minutes.get(id) ?? new MinuteCounter();
-	minutes.set(id, counter);
-	return counter;
 }
