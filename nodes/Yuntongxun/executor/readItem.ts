@@ -34,6 +34,7 @@ export function createFormReader(
 	);
 	// A copy, so taken once.
 	const node = context.getNode();
+	const storedOptions = node.parameters.options as INodeParameters | undefined;
 	const readParameter = createParameterReader(context, node.parameters);
 	const byAgent = isTool(node);
 	const inProduction = context.getMode() !== 'manual';
@@ -48,9 +49,9 @@ export function createFormReader(
 				if (!chosen.has(name)) chosen.set(name, fields.get(name)?.read(form));
 				return chosen.get(name);
 			},
-			options: (readParameter(index, 'options', OPTIONS) ?? {}) as IDataObject,
+			options: (readParameter(index, 'options') || {}) as IDataObject,
 			storedParameter: (name) => node.parameters[name],
-			storedOption: (name) => getStoredOption(node.parameters, name),
+			storedOption: (name) => storedOptions?.[name],
 			evaluate: (expression) => context.evaluateExpression(expression, index),
 			account,
 			keyFor: (purpose) => deriveKey(account, purpose),
@@ -64,10 +65,6 @@ export function createFormReader(
 	};
 }
 
-type KnownProperty = Pick<INodeProperties, 'type' | 'default'>;
-
-const OPTIONS: KnownProperty = { type: 'collection', default: {} };
-
 /**
  * Creates the function that reads a node parameter for an item. n8n is slow to answer, so a parameter
  * that holds no expression is read for the first item only: it is the same for all.
@@ -75,7 +72,7 @@ const OPTIONS: KnownProperty = { type: 'collection', default: {} };
 function createParameterReader(context: IExecuteFunctions, stored: INodeParameters) {
 	const fixed = new Map<string, unknown>();
 
-	return (index: number, name: string, property?: KnownProperty): unknown => {
+	return (index: number, name: string, property?: INodeProperties): unknown => {
 		if (fixed.has(name)) return fixed.get(name);
 
 		const value: unknown = context.getNodeParameter(name, index, property?.default ?? '', {
@@ -91,11 +88,6 @@ function holdsExpression(stored: unknown): boolean {
 	if (typeof stored === 'string') return stored.startsWith('=');
 	if (typeof stored !== 'object' || stored === null) return false;
 	return Object.values(stored).some(holdsExpression);
-}
-
-function getStoredOption(stored: INodeParameters, name: string): unknown {
-	const options = stored.options as INodeParameters | undefined;
-	return options?.[name];
 }
 
 /** Options that the executor handles for all operations. */

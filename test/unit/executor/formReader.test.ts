@@ -62,7 +62,7 @@ describe('a form', () => {
 		expect(asked.slice(-1)).toEqual([
 			['templateId', 3, { mode: 'list', value: '' }, { extractValue: true }],
 		]);
-		expect(asked[0]).toEqual(['options', 3, {}, { extractValue: false }]);
+		expect(asked[0]).toEqual(['options', 3, '', { extractValue: false }]);
 	});
 
 	it('reads a field that several depend on once', () => {
