@@ -41,7 +41,7 @@ export async function takeSlots(
 	asks: readonly Ask[],
 ): Promise<TakeOutcome[]> {
 	return await new Promise((resolve) => {
-		const turn = { records, asks: asks.map((ask) => ({ ...ask, misses: 0 })), resolve };
+		const turn = { records, asks: asks.map((ask) => ({ ...ask, misses: 0, usedUp: [] })), resolve };
 		const waiting = turnsOfNodes.get(records.node);
 		if (waiting === undefined) void serveAll(records.node, [turn]);
 		else waiting.push(turn);
@@ -52,6 +52,8 @@ export async function takeSlots(
 interface Served extends Ask {
 	/** How many slots that were tried for it turned out to be somebody else's. */
 	misses: number;
+	/** What kept it from slots when it was looked at last. */
+	usedUp: Want[];
 	outcome?: TakeOutcome;
 }
 
@@ -81,7 +83,7 @@ async function serve(turns: readonly Turn[]): Promise<void> {
 	let tries = [true];
 	while (tries.includes(true)) tries = await Promise.all(turns.map(trySlots));
 	const asks = turns.flatMap((turn) => turn.asks);
-	for (const ask of asks) ask.outcome ??= { kind: 'usedUp', wants: ask.wants.filter(isUsedUp) };
+	for (const ask of asks) ask.outcome ??= { kind: 'usedUp', wants: ask.usedUp };
 	await removeSpares(turns[0].records, asks);
 	for (const turn of turns) turn.resolve(turn.asks.flatMap(({ outcome = [] }) => outcome));
 }
@@ -114,7 +116,8 @@ async function trySlots({ records, asks }: Turn): Promise<boolean> {
 /** Picks slots for an ask, if all of its counters have one left; otherwise only its key is asked. */
 function pickForAsk(ask: Served): Picked[] {
 	const isKeyOpen = ask.key?.isHeld === false;
-	if (ask.wants.some(isUsedUp)) return isKeyOpen ? [{ ask, slots: [] }] : [];
+	ask.usedUp = ask.wants.filter(({ counter, max }) => counter.isUsedUp(max));
+	if (ask.usedUp.length > 0) return isKeyOpen ? [{ ask, slots: [] }] : [];
 	// A tenth of the misses: few round trips find a free slot behind 3,000, and workers that take turns
 	// record none that they do not need.
 	const more = Math.floor(ask.misses / 10);
@@ -165,5 +168,3 @@ async function removeSpares(records: ProcessedRecords, asks: readonly Ask[]): Pr
 		// Whoever asks next in this process takes them as they are.
 	}
 }
-
-const isUsedUp = ({ counter, max }: Want): boolean => counter.isUsedUp(max);

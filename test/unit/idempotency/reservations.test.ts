@@ -142,6 +142,14 @@ describe('a limit of a minute', () => {
 		expect(await reach(node)).toBeUndefined();
 	});
 
+	it('leaves out who was found beyond it, though it ends a moment later', async () => {
+		const node = nodeWith();
+		await reach(node);
+		now += 59_999;
+		jest.spyOn(performance, 'now').mockImplementation(() => now++);
+		expect(await reach(node)).toBe('2026-03-01 12:31:31');
+	});
+
 	it('does not count what was certainly refused', async () => {
 		const node = nodeWith();
 		expect(await reach(node, 0, true)).toBeUndefined();
