@@ -57,7 +57,7 @@ describe('a form', () => {
 
 	it('asks for the value of a locator, and falls back on the default of its field', () => {
 		const { asked, read } = readerFor({});
-		expect(read(3).parameter('unknown')).toBe('');
+		expect([read(3).parameter('unknown'), read(3).options]).toEqual(['', {}]);
 		read(3).parameter('templateId');
 		expect(asked.slice(-1)).toEqual([
 			['templateId', 3, { mode: 'list', value: '' }, { extractValue: true }],

@@ -118,6 +118,21 @@ describe('a request that the service refused for load', () => {
 		expect(diary).toEqual(['again at 500', 'other at 500']);
 	});
 
+	it('lets no other start before one that was refused meanwhile has paused, too', async () => {
+		const { run, diary } = nodeWithDiary();
+		const { begin, limiter } = run(0);
+		const startAgain = async () => {
+			await limiter.startAgain(500);
+			diary.push(`again at ${Date.now()}`);
+		};
+		void startAgain();
+		void begin('other');
+		await jest.advanceTimersByTimeAsync(100);
+		void startAgain();
+		await jest.advanceTimersByTimeAsync(1000);
+		expect(diary).toEqual(['again at 500', 'again at 1000', 'other at 1000']);
+	});
+
 	it('keeps to the rate', async () => {
 		const { run, times, diary } = nodeWithDiary();
 		const { begin, limiter } = run(1);

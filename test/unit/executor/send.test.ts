@@ -340,9 +340,11 @@ describe('a request that is refused for load', () => {
 
 	it('is sent again, and reserves once', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: 2 }]);
-		const [result] = await run([buildItem(0, call([A]), KEY)]);
+		const item = buildItem(0, call([A]), KEY);
+		const [result] = await run([item]);
 		expect(result.failure).toBeUndefined();
 		expect(requests).toEqual([A, A, A]);
+		expect(item.requests[0].isRepeated).toBe(true);
 		// Once before the first try, once at the end of the run.
 		expect(store.calls).toHaveLength(2);
 	});
