@@ -118,7 +118,6 @@ const LEFT_IN_ENGLISH = [
 	'callbacks/webhookExchange.ts: ',
 	'client/credential.ts: n8n-nodes-yuntongxun ${}',
 	'idempotency/reservations.ts: ',
-	'operation/validators.ts: [object ',
 	'resources/verificationCode/token.ts: ',
 	// Stops a request that nobody waits for any more.
 	'client/signing.ts: ',

@@ -15,11 +15,8 @@ import {
 } from './validationError';
 
 /** Text, unchanged, but not the one word that a missing field leaves. */
-export const text: Validator<string | undefined> = (value, property, item) => {
-	const word = typeof value === 'string' ? value.trim() : value;
-	if (!isMissingField(word)) return readText(value, property, item, toCheckedText);
-	throw new FieldError(property.displayName, describeValue(word), FIND_FIELD);
-};
+export const text: Validator<string | undefined> = (value, property, item) =>
+	readText(value, property, item, toCheckedText);
 
 /** Text that a person hears or reads. Its words and its characters never refuse it: an alarm has to go out. */
 const heardText: Validator<string | undefined> = (value, property, item) =>
@@ -102,16 +99,13 @@ export const textList: Validator<string[] | undefined> = (value, property, item)
 const KEEP_PLACES =
 	'The variables after it would move up. To leave a variable empty, return empty text, or remove the row.';
 
-/** Writes a date as text: JavaScript's in UTC, n8n's `$now` in its own zone. Other values stay. */
+/**
+ * Writes what has a text of its own in JSON as that: a date of JavaScript in UTC, n8n's `$now` in its own
+ * zone. Other values stay, and so do dates that are none.
+ */
 export function toIsoText(value: unknown): unknown {
-	if (typeof value !== 'object' || value === null) return value;
-	if (value instanceof Date || Object.prototype.toString.call(value) === '[object Date]') {
-		const date = value as Date;
-		return Number.isNaN(date.getTime()) ? value : date.toISOString();
-	}
-	const { isLuxonDateTime, toISO } = value as { isLuxonDateTime?: unknown; toISO?: unknown };
-	if (isLuxonDateTime !== true || typeof toISO !== 'function') return value;
-	return (toISO.call(value) as unknown) ?? value;
+	const { toJSON } = Object(value) as { toJSON?: unknown };
+	return typeof toJSON === 'function' ? ((toJSON.call(value) as unknown) ?? value) : value;
 }
 
 /** The values of a list or an object; a list with anything else. */
@@ -219,6 +213,8 @@ function writeText(value: unknown, { displayName }: INodeProperties): string {
 
 /** What would keep text from arriving as it was meant; undefined if nothing. */
 function findSpoiledText(written: string, { inXml }: ItemForm) {
+	const word = written.trim();
+	if (isMissingField(word)) return { flaw: describeValue(word), remedy: FIND_FIELD };
 	if (written.includes('\ufffd')) return GARBLED;
 	if (!written.isWellFormed()) {
 		return {
