@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { getOutcome, isAnswered } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
 import { findOperation } from '../../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../../nodes/Yuntongxun/resources';
 import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
@@ -9,9 +10,12 @@ import { buildForm } from '../../../support/form';
 const HOUR = 3_600_000;
 
 /** A call, with what is chosen for its result. */
-function callWith(chosen: IDataObject, { byAgent = false, operation = 'notify' } = {}): Message {
+function callWith(
+	chosen: IDataObject,
+	{ byAgent = false, operation = 'notify', options = {} } = {},
+): Message {
 	const filled = { ...exampleForm('call', operation).parameters, ...chosen } as IDataObject;
-	const form = buildForm(filled, { byAgent, account: { appId: 'app' } });
+	const form = buildForm(filled, { byAgent, options, account: { appId: 'app' } });
 	return findOperation(RESOURCES, 'call', operation)?.prepare(form).work as Message;
 }
 
@@ -58,4 +62,52 @@ describe.each([
 	])('that goes to %s has the hints %j', (respUrl, hints) => {
 		expect(callWith({ resultDelivery: 'url', respUrl }, { operation }).hints).toEqual(hints);
 	});
+});
+
+const WAIT = { resultDelivery: 'wait', waitLimit: 10, waitLimitUnit: 'minutes' };
+const CALL = { callSid: 'sid', to: '13800000000' };
+
+it.each([
+	['completed', 'completed', true, '12'],
+	['noAnswer', 'noAnswer', false, '0'],
+	['failed', 'failed', false, '0'],
+])('a rehearsed call ends as chosen: %s', (rehearsedOutcome, outcome, answered, duration) => {
+	const event = callWith(WAIT, { options: { rehearsedOutcome } })
+		.rehearse()
+		.resultFor?.(CALL, {})?.callEvent;
+	expect(event).toMatchObject({ callSid: 'sid', number: '13800000000', duration });
+	expect(event).not.toHaveProperty('userData');
+	expect(event && [getOutcome(event), isAnswered(event)]).toEqual([outcome, answered]);
+});
+
+it('a rehearsed call completes unless something else is chosen, and has no result at its limit', () => {
+	expect(callWith(WAIT).rehearse().resultFor?.(CALL, {})?.callEvent.state).toBe('0');
+	expect(
+		callWith(WAIT, { options: { rehearsedOutcome: 'timeout' } })
+			.rehearse()
+			.resultFor?.(CALL, {}),
+	).toBeUndefined();
+});
+
+it.each([
+	['notify', 'voiceNotification', 'SellingCall'],
+	['verify', 'voiceVerification', 'VoiceCode'],
+] as const)('a rehearsed call.%s reports its own event', (operation, event, action) => {
+	const result = callWith(WAIT, { operation })
+		.rehearse()
+		.resultFor?.(CALL, { userData: 'order-42' });
+	expect(result?.callEvent).toMatchObject({ event, action, userData: 'order-42' });
+});
+
+it('a rehearsed call has a result only where somebody waits for it', () => {
+	expect(callWith({ resultDelivery: 'trigger' }).rehearse().resultFor).toBeUndefined();
+	expect(callWith({ resultDelivery: 'none' }).rehearse().resultFor).toBeUndefined();
+});
+
+it('a rehearsed call shows an address without its token, and all of the rest', () => {
+	const address = 'https://n8n.example.com/webhook/4f9c/yuntongxun?a=1';
+	const respUrl = `${address}&yt=start.${'a'.repeat(64)}`;
+	const { showFields } = callWith({ resultDelivery: 'url', respUrl: address }).rehearse();
+	expect(showFields?.({ to: '1', respUrl })).toEqual({ to: '1', respUrl: address });
+	expect(showFields?.({ to: '1' })).toEqual({ to: '1' });
 });

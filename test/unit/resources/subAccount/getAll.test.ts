@@ -20,79 +20,48 @@ interface Asked {
 	count: number;
 }
 
+type Service = (asked: Asked) => Answer;
+
 /** Lists with a service that answers as told. */
 async function listed(
-	answer: (asked: Asked) => Answer | Promise<Answer>,
+	answer: Service,
 	parameters: IDataObject = { returnAll: true },
 	options: IDataObject = {},
 ) {
-	const asked: Asked[] = [];
-	let underWay = 0;
-	let most = 0;
+	const asked: Array<[start: number, count: number]> = [];
 	const send: Send = async ({ fields }) => {
 		const own = { start: Number(fields.startNo), count: Number(fields.offset) };
-		asked.push(own);
-		most = Math.max(most, ++underWay);
-		await new Promise((resolve) => setImmediate(resolve));
-		underWay--;
-		return await answer(own);
+		asked.push([own.start, own.count]);
+		return answer(own);
 	};
 	const filled = { limit: 50, returnAll: false, ...parameters };
 	const task = getSubAccounts.prepare(
 		buildForm(filled, { options, account: { appId: 'app' } }),
 	).work;
 	const output = await runTask(task, send).catch((thrown: unknown) => [{ thrown } as IDataObject]);
-	return {
-		found: output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid)),
-		asked: asked.map(({ start, count }) => [start, count]),
-		most,
-	};
+	const found = output.map((json) => ('thrown' in json ? json.thrown : json.subAccountSid));
+	return { found, asked };
 }
 
 const whole =
-	(total: number, largest = 100) =>
-	({ start, count }: Asked) =>
+	(total: number, largest = 100): Service =>
+	({ start, count }) =>
 		page(ids(start, Math.min(total, start + Math.min(count, largest))), String(total));
+const tooMany: Service = ({ start }) => page(ids(start, start + 100), '1000');
 
-it('Get Many reads page after page, one at a time', async () => {
-	const { found, asked, most } = await listed(whole(250));
-	expect(found).toEqual(ids(0, 250));
-	expect(asked).toEqual([
-		[0, 100],
-		[100, 100],
-		[200, 100],
-	]);
-	expect(most).toBe(1);
-});
+const ALL = { returnAll: true };
 
-it('Get Many asks for no more than Limit, and returns no more if the service does', async () => {
-	const { found, asked } = await listed(({ start }) => page(ids(start, start + 100), '1000'), {
-		limit: 130,
-	});
-	expect(found).toEqual(ids(0, 130));
-	expect(asked).toEqual([
-		[0, 100],
-		[100, 30],
-	]);
-});
-
-it('Get Many leaves out what Skip says, and goes on from there', async () => {
-	const { found, asked } = await listed(whole(250), { limit: 150 }, { startNo: 30 });
-	expect(found).toEqual(ids(30, 180));
-	expect(asked).toEqual([
-		[30, 100],
-		[130, 50],
-	]);
-});
-
-it('a service that gives fewer records than were asked for is asked for the rest', async () => {
-	const { found, asked } = await listed(whole(5, 2));
-	expect(found).toEqual(ids(0, 5));
-	expect(asked).toEqual([
-		[0, 100],
-		[2, 100],
-		[4, 100],
-	]);
+it.each<[string, Service, string, IDataObject, IDataObject]>([
+	['page after page', whole(250), '0-250: 0+100 100+100 200+100', ALL, {}],
+	['no more than Limit', tooMany, '0-130: 0+100 100+30', { limit: 130 }, {}],
+	['from Skip on', whole(250), '30-180: 30+100 130+50', { limit: 150 }, { startNo: 30 }],
+	['the rest where a page is short', whole(5, 2), '0-5: 0+100 2+100 4+100', ALL, {}],
+])('Get Many reads %s', async (_what, service, expected, parameters, options) => {
+	const { found, asked } = await listed(service, parameters, options);
+	const [first, last] = expected.split(':')[0].split('-').map(Number);
+	expect(found).toEqual(ids(first, last));
+	const questions = asked.map(([start, count]) => `${start}+${count}`).join(' ');
+	expect(`${first}-${last}: ${questions}`).toBe(expected);
 });
 
 it('a record that moves to a later page comes out once', async () => {
