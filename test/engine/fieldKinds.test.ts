@@ -143,6 +143,7 @@ it('an expression in the place of all rows of Limits is refused', async () => {
 		items: [{ limits: [{ max: 3 }] }],
 	});
 	expect(error?.message).toBe("'Limits' has 19 limits [item 0]");
+	expect(error?.description).toContain('An expression cannot take their place.');
 	expect(service.simulator.record.requests).toEqual([]);
 });
 

@@ -110,7 +110,8 @@ function readLimits(item: ItemForm): Limit[] {
 	if (rules.length > MAX_RULES) {
 		throw buildLimitsError(
 			translate('has {count} limits', { count: rules.length }),
-			translate('Use at most {max}.', { max: MAX_RULES }),
+			// n8n makes a limit of each character of an expression in their place.
+			translate('Enter at most {max}. An expression cannot take their place.', { max: MAX_RULES }),
 		);
 	}
 	const read = rules.map((rule, index) => readRule(rule, stored[index], item));

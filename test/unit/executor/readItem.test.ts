@@ -210,7 +210,7 @@ describe('the limits', () => {
 		['a limit of 0', rules({ max: 0 }), /from 1 to 1000/],
 		['an unknown period', rules({ per: 'week' }), /is not one of its choices/],
 		['the same twice', rules({}, { max: 5 }), /repeats an earlier limit: limit 2/],
-		['five rules', rules({}, {}, {}, {}, { max: 2 }), /has 5 limits\. Use at most 4/],
+		['five rules', rules({}, {}, {}, {}, { max: 2 }), /has 5 limits\. Enter at most 4/],
 	])('limits with %s are refused', (_what, stored, words) => {
 		expect(() => limitsFor(stored)).toThrow(words);
 	});
