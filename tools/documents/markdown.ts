@@ -49,12 +49,11 @@ export const anchor = (title: string): string =>
 export const codeWords = (text: string): string[] =>
 	[...new Set([...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, word]) => word))].sort();
 
-/** The rows of each table, without its heading. */
-export const tables = (text: string): Array<{ rows: number; columns: number }> =>
-	[...prose(text).matchAll(/^\|.*\|\n(\|[-| :]+\|)\n((?:\|.*\|\n?)*)/gm)].map(([, rule, body]) => ({
-		rows: body.trim().split('\n').length,
-		columns: rule.split('|').length - 2,
-	}));
+/** How many rows each table has, without its heading. */
+export const countRows = (text: string): number[] =>
+	[...prose(text).matchAll(/^\|.*\|\n\|[-| :]+\|\n((?:\|.*\|\n?)*)/gm)].map(
+		([, body]) => body.trim().split('\n').length,
+	);
 
 /** Targets of links and images, each once, sorted; no headings. */
 export const linkedFiles = (text: string): string[] =>

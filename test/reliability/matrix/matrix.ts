@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { startSimulator, type FaultEffect, type Simulator } from '../../../simulator/index';
+import { forEach } from '../../harness/atOnce';
 import {
 	CONTINUE,
 	runNode,
@@ -21,9 +22,9 @@ const ORDINARY_TIMEOUT = 120_000;
 const HANGS_AFTER = 300_000;
 
 /** Waves that are under way at the same time: those that wait, and those that keep a core busy. */
-const SLOW_LANES = 3;
-const WAITING_LANES = 6;
-const BUSY_LANES = 2;
+const SLOW_WAVES = 3;
+const WAITING_WAVES = 6;
+const BUSY_WAVES = 2;
 
 /** What came of one combination of the matrix. */
 export interface Combination {
@@ -40,12 +41,10 @@ type Cell = Pick<Combination, 'format'> & { operation: MatrixOperation };
 export async function runMatrix(faults: readonly MatrixFault[]): Promise<Combination[]> {
 	const addresses = await openAddresses();
 	const results: Combination[] = [];
-	const lane = async (queue: MatrixFault[]): Promise<void> => {
+	const run = async (fault: MatrixFault): Promise<void> => {
 		const simulator = await startSimulator();
 		try {
-			for (let fault = queue.shift(); fault; fault = queue.shift()) {
-				results.push(...(await runWave(fault, simulator, addresses)));
-			}
+			results.push(...(await runWave(fault, simulator, addresses)));
 		} finally {
 			await simulator.stop();
 		}
@@ -53,12 +52,10 @@ export async function runMatrix(faults: readonly MatrixFault[]): Promise<Combina
 	const slow = faults.filter(({ isSlow }) => isSlow);
 	const waiting = faults.filter(({ isLoad }) => isLoad);
 	const busy = faults.filter(({ isSlow, isLoad }) => !isSlow && !isLoad);
-	const lanes = async (count: number, queue: MatrixFault[]) =>
-		await Promise.all(Array.from({ length: count }, async () => await lane(queue)));
 	try {
 		// What reaches the service late, because others keep this process busy, spoils the count.
-		await lanes(SLOW_LANES, slow);
-		await Promise.all([lanes(WAITING_LANES, waiting), lanes(BUSY_LANES, busy)]);
+		await forEach(slow, SLOW_WAVES, run);
+		await Promise.all([forEach(waiting, WAITING_WAVES, run), forEach(busy, BUSY_WAVES, run)]);
 	} finally {
 		await addresses.stop();
 	}
@@ -75,7 +72,6 @@ async function runWave(
 	simulator: Simulator,
 	addresses: Addresses,
 ): Promise<Combination[]> {
-	simulator.reset();
 	const baseUrl = strike(fault, simulator, addresses);
 	const credential = { ...simulator.credentials, baseUrl, softVersion: '2013-12-26' };
 	const heardBefore = addresses.countListeners();
