@@ -103,7 +103,7 @@ const KEEP_PLACES =
  * Writes what has a text of its own in JSON as that: a date of JavaScript in UTC, n8n's `$now` in its own
  * zone. Other values stay, and so do dates that are none.
  */
-export function toIsoText(value: unknown): unknown {
+function toIsoText(value: unknown): unknown {
 	const { toJSON } = Object(value) as { toJSON?: unknown };
 	return typeof toJSON === 'function' ? ((toJSON.call(value) as unknown) ?? value) : value;
 }
