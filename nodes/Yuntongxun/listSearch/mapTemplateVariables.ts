@@ -22,8 +22,7 @@ const UNKNOWN_FIELDS_SHOWN = 3;
 export async function mapTemplateVariables(
 	this: ILoadOptionsFunctions,
 ): Promise<ResourceMapperFields> {
-	const [read] = await Promise.allSettled([readContent(this)]);
-	const content = read.status === 'fulfilled' ? read.value : undefined;
+	const content = await readContent(this).catch(() => undefined);
 	if (content === undefined) return { fields: buildUnknownFields() };
 
 	return {
@@ -53,7 +52,7 @@ async function queryListed(context: ILoadOptionsFunctions, id: string): Promise<
 
 /** The numbers of the placeholders that can have a field, in their order. */
 function findNumbers(content: string): number[] {
-	const numbers = [...findPlaces(content)].filter((number) => /^[1-9]\d*$/.test(number));
+	const numbers = [...findPlaces(content)].filter((number) => !number.startsWith('0'));
 	return numbers
 		.map(Number)
 		.filter((number) => number <= MAX_VARIABLES)
@@ -89,7 +88,7 @@ const LEADING_MARKS = new RegExp(`^[${MARKS}\\s]+`, 'u');
 function describePlace(content: string, number: number): string {
 	const placeholder = `{${number}}`;
 	const [head, ...rest] = content.split(placeholder);
-	const before = (BEFORE.exec(head)?.[0] ?? '').replace(LEADING_MARKS, '');
+	const before = head.slice(head.search(BEFORE)).replace(LEADING_MARKS, '');
 	const after = (AFTER.exec(rest.join(placeholder))?.[0] ?? '').trimEnd();
 	return `${before}${placeholder}${after}`;
 }
