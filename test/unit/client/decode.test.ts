@@ -26,6 +26,11 @@ describe('decode', () => {
 
 	it.each<[string, string, WireObject]>([
 		['a root of either case', '<R><a>1</a></R>', { a: '1' }],
+		[
+			'layout and text between elements, left out',
+			'<r>\n\t<a>1</a>\n\tx<b>\n\t\t<c>2</c>\n\t</b>\n</r>',
+			{ a: '1', b: { c: '2' } },
+		],
 		['blanks in a text, kept', '<r><a> 1  </a></r>', { a: ' 1  ' }],
 		['a text of blanks, kept', '<r><a>  </a></r>', { a: '  ' }],
 		['empty elements', '<r><a></a><b/></r>', { a: '', b: '' }],

@@ -115,6 +115,10 @@ it.each<[string, unknown]>([
 	}
 });
 
+it('what people read goes out in XML with blanks for what XML does not allow', () => {
+	expect(read(visibleText, 'a\u0000\ufffeb', undefined, true)).toBe('a  b');
+});
+
 it('blanks around go with a pattern', () => {
 	expect(read(matching(/^[a-z]+$/, 'letters'), ' abc\n')).toBe('abc');
 });
