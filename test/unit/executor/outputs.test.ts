@@ -237,6 +237,17 @@ describe('a number over a limit', () => {
 		skipNumbers(item, ['2'], over);
 		expect(errorIn(item).message).toMatch(/reached 3 times this hour/);
 	});
+
+	it.each([
+		['1', '2', '3'],
+		['3', '1', '2'],
+	])('names the limit that ends last, wherever it stands: %s, %s, %s', (...numbers) => {
+		const item = buildItem(0, sms(numbers));
+		for (const number of numbers) {
+			skipNumbers(item, [number], { ...over, end: `2026-03-0${number} 00:00` });
+		}
+		expect(errorIn(item).message).toContain('Send again after 2026-03-03 00:00 (UTC+8).');
+	});
 });
 
 describe('work that reaches nobody', () => {

@@ -87,9 +87,11 @@ describe('an odd text', () => {
 		['undefined [object Object]undefined', [OBJECT, UNDEFINED]],
 		["Cannot read properties of undefined (reading 'id')", []],
 		['x is undefined', []],
+		['undefined is not a function', []],
 		['null', []],
 		['caf\ufffd', [GARBLED]],
 		['Code {1}', [PLACEHOLDER]],
+		['Code {10}', [PLACEHOLDER]],
 		['{a} { 1 }', []],
 		['', []],
 	])('%j: %j', (text, hints) => {
