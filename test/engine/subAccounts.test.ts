@@ -37,6 +37,13 @@ describe('Create', () => {
 		expect(operations()).toEqual(['SubAccounts']);
 	});
 
+	it('does not look for an existing one where the service has not said why it refused', async () => {
+		service.simulator.fail({ kind: 'http', status: 404, body: 'Not Found' });
+		const { error } = await create('returnExisting');
+		expect(error?.message).toContain('404');
+		expect(operations()).toEqual(['SubAccounts']);
+	});
+
 	it('fails as the creation did where the existing one cannot be found', async () => {
 		await create('error', { appId: applicationId('notLive') });
 		const { error } = await create('returnExisting');

@@ -116,10 +116,13 @@ const RULES: Record<string, Partial<Rule>> = {
 	userData: {
 		takes: [
 			[{ order: 42 }, '{"order":42}'],
-			['您'.repeat(341), '您'.repeat(341)],
+			[`${'您'.repeat(341)}a`, `${'您'.repeat(341)}a`],
 		],
 		refuses: [
-			['您'.repeat(342), 'has 1026 bytes. The result brings back at most 1024 bytes of UTF-8'],
+			[
+				`${'您'.repeat(341)}ab`,
+				'has 1025 bytes. The result brings back at most 1024 bytes of UTF-8',
+			],
 			[['&'.repeat(171)], 'has 1030 bytes'],
 		],
 	},

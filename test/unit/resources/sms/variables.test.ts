@@ -100,6 +100,7 @@ describe('variables field by field', () => {
 		['a gap', { 3: 'three', 1: '' }, ['', '', 'three']],
 		['what is not filled in', { 1: 'one', 2: null, 3: undefined }, ['one']],
 		['a date', { 1: new Date(0) }, ['1970-01-01T00:00:00.000Z']],
+		['the last place', { 100: 'z' }, [...Array.from({ length: 99 }, () => ''), 'z']],
 		['no fields', {}, undefined],
 		['no values', null, undefined],
 	])('takes %s', (_what, value, sent) => {
@@ -111,6 +112,8 @@ describe('variables field by field', () => {
 		['an object', { 1: { a: 1 } }, 'has several for {1}'],
 		['a field 0', { 0: 'a' }, 'has a field that is not a number from 1 to 100'],
 		['a field 101', { 101: 'a' }, 'has a field that is not a number from 1 to 100'],
+		['a field 1a', { '1a': 'a' }, 'has a field that is not a number from 1 to 100'],
+		['a field -1', { '-1': 'a' }, 'has a field that is not a number from 1 to 100'],
 		['a field with a name', { name: 'a' }, 'has a field that is not a number from 1 to 100'],
 	])('refuses %s', (_what, value, words) => {
 		expect(() => sentVariables(value)).toThrow(words);

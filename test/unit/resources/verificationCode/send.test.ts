@@ -148,6 +148,12 @@ describe('a code that is sent again', () => {
 	});
 });
 
+it('a landline with an extension gets a call, but no SMS', () => {
+	const to = '01012345678-801';
+	expect(sent({ ...CALL, to }).fields).toMatchObject({ to });
+	expect(() => prepared({ ...SMS, to })).toThrow(/^'To' has an extension/);
+});
+
 describe('a dry run', () => {
 	const templateText = '{1} {2} {3}';
 
