@@ -64,6 +64,8 @@ interface RunAttempt {
 	readAccount: () => ApiCredential;
 	/** Items that this try keeps from the one before. */
 	memo: Map<number, Item>;
+	/** Opened when the first token is tried. */
+	tokenUsage?: StoredTokenUsage;
 }
 
 async function beginAttempt(context: IExecuteFunctions, operation: Operation): Promise<RunAttempt> {
@@ -135,9 +137,8 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 	// Closing looks after the records a moment later: the run does not wait for it.
 	switch (operation.kind) {
 		case 'task': {
-			const tokenUsage = new StoredTokenUsage(context);
-			await runTasks(items, { ...tools, openTokenUsage: () => tokenUsage });
-			void tokenUsage.close();
+			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(attempt) });
+			void attempt.tokenUsage?.close();
 			break;
 		}
 		case 'message': {
@@ -157,6 +158,11 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 			break;
 		}
 	}
+}
+
+function openTokenUsage(attempt: RunAttempt): StoredTokenUsage {
+	attempt.tokenUsage ??= new StoredTokenUsage(attempt.context);
+	return attempt.tokenUsage;
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
