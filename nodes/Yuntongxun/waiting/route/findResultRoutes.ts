@@ -74,8 +74,15 @@ export async function findResultRoutes(
 	calls: readonly RoutedCall[],
 	callsOfRun: number,
 ): Promise<ResultRoute[]> {
-	const choosing = calls.map(async ({ wish }) => await chooseTrigger(context, account, wish));
-	const choices = await Promise.all(choosing);
+	// Once for all calls that want the same: choosing copies the node and derives a key.
+	const chosen = new Map<string, Promise<TriggerChoice>>();
+	const choose = async ({ wish }: RoutedCall) => {
+		const id = `${wish.kind} ${wish.event}`;
+		const choosing = chosen.get(id) ?? chooseTrigger(context, account, wish);
+		chosen.set(id, choosing);
+		return await choosing;
+	};
+	const choices = await Promise.all(calls.map(choose));
 
 	const waiting = calls.filter(({ wish }) => wish.kind === 'wait');
 	const tools: RouteTools = {
