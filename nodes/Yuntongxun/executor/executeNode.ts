@@ -64,7 +64,6 @@ interface RunAttempt {
 	readAccount: () => ApiCredential;
 	/** Items that this try keeps from the one before. */
 	memo: Map<number, Item>;
-	/** Opened when the first token is tried. */
 	tokenUsage?: StoredTokenUsage;
 }
 
@@ -136,11 +135,10 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 	const tools = { ...attempt, stop, getClient };
 	// Closing looks after the records a moment later: the run does not wait for it.
 	switch (operation.kind) {
-		case 'task': {
+		case 'task':
 			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(attempt) });
 			void attempt.tokenUsage?.close();
 			break;
-		}
 		case 'message': {
 			const requests = planRequests(items);
 			if (items.some(isRehearsed)) {
@@ -160,6 +158,7 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 	}
 }
 
+/** Opens what the node remembers of tokens when the first one is tried: most tasks try none. */
 function openTokenUsage(attempt: RunAttempt): StoredTokenUsage {
 	attempt.tokenUsage ??= new StoredTokenUsage(attempt.context);
 	return attempt.tokenUsage;

@@ -88,8 +88,8 @@ function buildNumberValidator(read: (entry: unknown) => NumberReading): Validato
 export function findEntries(value: unknown, label: string): unknown[] {
 	const list = Array.isArray(value) ? (value as unknown[]) : [value];
 	const texts = list.filter((each) => typeof each === 'string');
-	if (texts.reduce((sum, { length }) => sum + length, 0) > MAX_LENGTH)
-		throw buildLengthError(label);
+	const length = texts.reduce((sum, each) => sum + each.length, 0);
+	if (length > MAX_LENGTH) throw buildLengthError(label);
 
 	const entries = list
 		.flatMap((each) => (typeof each === 'string' ? each.split(SEPARATOR).map(cleanCell) : [each]))

@@ -64,8 +64,8 @@ async function createOrFind(send: Send, request: ServiceRequest, mayFind: boolea
 	const failure: unknown = created.reason;
 	if (mayFind && failure instanceof ServiceFailure && isRefusal(failure)) {
 		const query = { ...request, endpoint: QUERY_SUB_ACCOUNT_BY_NAME };
-		const [existing] = await Promise.allSettled([send(query)]);
-		if (existing.status === 'fulfilled') return { answer: existing.value, created: false };
+		const existing = await send(query).catch(() => undefined);
+		if (existing) return { answer: existing, created: false };
 	}
 	throw failure;
 }
