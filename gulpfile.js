@@ -25,6 +25,12 @@ const HELP_LINKS = [
 ];
 /** The one module that uses fast-xml-parser; the published package has no runtime dependency. */
 const XML_MODULE = 'nodes/Yuntongxun/client/xml';
+/** Parts of fast-xml-parser that turn text into numbers and judge declared entities: {@link XML_MODULE} wants neither. */
+const UNUSED_BY_XML = {
+	strnum: 'export default () => { throw new Error("strnum is not bundled"); }',
+	'is-unsafe':
+		'export const HTML = {}, XML = {}, isUnsafe = () => { throw new Error("is-unsafe is not bundled"); }',
+};
 
 const clean = () => rm(DIST, { recursive: true, force: true });
 
@@ -47,14 +53,27 @@ async function inlineXmlParser() {
 		outfile,
 		write: false,
 		bundle: true,
+		minifySyntax: true,
+		minifyWhitespace: true,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20.19',
 		metafile: true,
 		logLevel: 'warning',
+		plugins: [leaveOut(UNUSED_BY_XML)],
 	});
 	await writeFile(outfile, [...(await licenceNotices(metafile)), outputFiles[0].text].join('\n'));
 }
+
+/** Puts other code in the place of packages. @param packages what stands for each, by name */
+const leaveOut = (packages) => ({
+	name: 'leave-out',
+	setup({ onResolve, onLoad }) {
+		const filter = new RegExp(`^(?:${Object.keys(packages).join('|')})$`);
+		onResolve({ filter }, ({ path }) => ({ path, namespace: 'left-out' }));
+		onLoad({ filter, namespace: 'left-out' }, ({ path }) => ({ contents: packages[path] }));
+	},
+});
 
 /** The licences of all packages in a bundle. */
 async function licenceNotices({ inputs }) {
