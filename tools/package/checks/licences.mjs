@@ -13,39 +13,35 @@ const GRANTS = {
 		'THE SOFTWARE IS PROVIDED "AS IS"',
 	],
 };
-/** esbuild names the file each part of a bundle came from in a comment before it. */
-const ORIGIN = /^\s*\/\/ (\S*node_modules\/((?:@[^/\s]+\/)?[^/\s]+))\//gm;
-/** Packages that the build bundles: without esbuild's comments the check would find none. */
+/** The build puts a notice of each bundled package at the top of the bundle. */
+const NOTICE = /^\/\*! (\S+) (\S+), bundled below\n([^]*?)\*\//gm;
+/** A package that the build bundles: if it has no notice, the notices are gone. */
 const KNOWN = 'fast-xml-parser';
 
 /** Every package bundled in `dist` has a compatible licence, and its text is in the same file. */
 export function licences({ project, unpacked }) {
-	const bundles = filesBelow(unpacked)
+	const notices = filesBelow(unpacked)
 		.filter((file) => file.endsWith('.js'))
-		.map((file) => ({ file, text: readFileSync(join(unpacked, file), 'utf8') }))
-		.flatMap(({ file, text }) =>
-			[...new Map([...text.matchAll(ORIGIN)].map(([, folder, name]) => [name, folder]))].map(
-				([name, folder]) => ({ file, text, name, folder: join(project, folder) }),
-			),
-		);
+		.flatMap((file) => [...readFileSync(join(unpacked, file), 'utf8').matchAll(NOTICE)])
+		.map(([, name, version, text]) => ({ name, version, text }));
 	return [
-		...(bundles.some(({ name }) => name === KNOWN) ? [] : [`${KNOWN} was not found in any bundle`]),
-		...bundles.flatMap(objections),
+		...(notices.some(({ name }) => name === KNOWN) ? [] : [`There is no notice of ${KNOWN}`]),
+		...notices.flatMap((notice) => objections(project, notice)),
 	];
 }
 
-function objections({ file, text, name, folder }) {
-	const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-	if (!COMPATIBLE.includes(license)) return [`${name} in ${file} has the licence ${license}`];
-	const start = text.indexOf(`/*! ${name} ${version},`);
-	if (start < 0) return [`${file} has no notice of ${name} ${version}`];
-	const notice = flat(text.slice(start, text.indexOf('*/', start)));
+function objections(project, { name, version, text }) {
+	const folder = join(project, 'node_modules', name);
+	const installed = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+	if (installed.version !== version) return [`The notice of ${name} is of ${version}`];
+	const { license } = installed;
+	if (!COMPATIBLE.includes(license)) return [`${name} has the licence ${license}`];
 	const own = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
 	const wanted = own ? [readFileSync(join(folder, own), 'utf8')] : GRANTS[license];
-	if (!wanted) return [`${name} in ${file} comes without the text of its licence, ${license}`];
-	return wanted.every((each) => notice.includes(flat(each)))
+	if (!wanted) return [`${name} comes without the text of its licence, ${license}`];
+	return wanted.every((each) => flat(text).includes(flat(each)))
 		? []
-		: [`${file} lacks the text of the licence of ${name}`];
+		: [`The text of the licence of ${name} is missing`];
 }
 
 const flat = (text) => text.replace(/\s+/g, ' ').trim();
