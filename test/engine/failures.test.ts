@@ -80,7 +80,7 @@ describe('with several items', () => {
 		const run = await service.run(notify({ to: '={{ $json.to }}' }), {
 			items: [{ to: '13800000000' }, { to: '138000000000' }],
 		});
-		expect(run.error?.message).toMatch(/^'To' has .*\[item 1\]$/);
+		expect(run.error?.message).toMatch(/^'To' is not a phone number .*\[item 1\]$/);
 		expect(run.error?.description).toMatch(
 			/Nothing was sent\. To skip rows like this, set On Error to Continue\.$/,
 		);

@@ -17,7 +17,6 @@ import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
-import { toPhoneNumber } from '../../nodes/Yuntongxun/operation/numberIdentity';
 
 const limitBy =
 	(by: 'number' | 'total') =>
@@ -53,7 +52,7 @@ export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
 /** A call, or an SMS in one request. */
 export function call(numbers: string[], changes: Partial<Message> = {}): Message {
 	return {
-		recipients: numbers.map(toPhoneNumber),
+		recipients: numbers.map((text) => ({ text, key: text, line: text })),
 		id: 'callSid',
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),

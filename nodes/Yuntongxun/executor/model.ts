@@ -5,7 +5,7 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
 import type { Message, Task } from '../operation/defineOperation';
-import type { PhoneNumber } from '../operation/numberIdentity';
+import type { PhoneNumber } from '../operation/phoneNumber';
 import type { Rehearsal } from '../operation/rehearsal';
 import type { FoundRoute } from '../waiting/route/findResultRoutes';
 

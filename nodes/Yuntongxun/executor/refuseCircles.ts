@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
-import { cleanCell, readNumber } from '../operation/numberSpelling';
+import { cleanCell, parsePhoneNumber } from '../operation/phoneNumber';
 import { ValidationError } from '../operation/validationError';
 import { findStartingNumbers } from '../waiting/route/workflowTriggers';
 import type { Item, MessageItem } from './model';
@@ -17,8 +17,8 @@ export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
 	const circling = items.filter((item) => item.kind === 'message').filter(mayCircle);
 	if (circling.length === 0) return;
 
-	const readings = findStartingNumbers(context).map((number) => readNumber(cleanCell(number)));
-	const called = new Set(readings.flatMap((reading) => (reading.ok ? [reading.number.line] : [])));
+	const numbers = findStartingNumbers(context).map((number) => parsePhoneNumber(cleanCell(number)));
+	const called = new Set(numbers.flatMap((number) => number?.line ?? []));
 	for (const { index, task } of circling) {
 		const isCircle = task.recipients.some(({ line }) => called.has(line));
 		if (isCircle) items[index] = { kind: 'refused', index, error: buildCircleError() };

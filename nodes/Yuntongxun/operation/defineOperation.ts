@@ -4,7 +4,7 @@ import type { ResultWish } from '../callbacks/wait';
 import type { Fields } from '../client/codec';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
 import type { Field, ItemForm } from './field';
-import type { PhoneNumber } from './numberIdentity';
+import type { PhoneNumber } from './phoneNumber';
 import type { Rehearsal } from './rehearsal';
 import { ValidationError } from './validationError';
 

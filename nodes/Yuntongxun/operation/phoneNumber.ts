@@ -1,10 +1,205 @@
 import { joinSentences, translate } from '../language/translate';
 import type { Validator } from './field';
-import { classifyLine } from './numberIdentity';
-import type { LineKind, PhoneNumber } from './numberIdentity';
-import { cleanCell, MAX_ENTRY_LENGTH, readNumber } from './numberSpelling';
-import type { Flaw, NumberReading } from './numberSpelling';
-import { buildEmptyError, FieldError, isEmpty } from './validationError';
+import {
+	buildEmptyError,
+	describeValue,
+	FieldError,
+	FIND_FIELD,
+	isEmpty,
+	isMissingField,
+} from './validationError';
+
+/** A phone number, checked. Compare two by `key` or `line`, never by `text`. */
+export interface PhoneNumber {
+	/** As it is sent and shown: a mainland number in its one spelling, a foreign one as it was written. */
+	readonly text: string;
+	/** The same for all spellings of a number, with its extension. */
+	readonly key: string;
+	/** The key of the line that is called, without an extension. */
+	readonly line: string;
+}
+
+/**
+ * Every line of mainland China that is called, as it is dialed. None is, begins with, or has behind its area code
+ * 110, 119, 120 or 122: a switch connects those as soon as it has three digits.
+ */
+const MAINLAND =
+	/^(?:1[3-9]\d{9}|0(?:10|2\d)(?!11[09]|12[02])\d{8}|0(?![48]00)[3-9]\d\d(?!11[09]|12[02])\d{7,8}|[48]00\d{7})$/;
+
+const MOBILE = /^1[3-9]\d{9}$/;
+
+/** Anything else needs a country code. Its hyphens could begin an extension, so it has none. */
+const FOREIGN = /^(?:\+(?!86)|00(?!86|11[09]|12[02]))[1-9]\d{6,14}$/;
+
+/** North America, Hong Kong, Macao, Singapore, Taiwan's mobiles: their length tells that a hyphen only groups. */
+const FOREIGN_IN_GROUPS = /^(?:\+|00)(?:1\d{10}|(?:852|853|65)\d{8}|8869\d{8})$/;
+
+/**
+ * Groups of digits. Behind the last hyphen there are three at least: 1380000000-1 lacks a digit, and has an
+ * extension.
+ */
+const GROUPED = /^\+? ?\d[\d -]*\d(?<!-\d\d?)$/;
+
+/** How people write that an extension follows: in Chinese "transfer (to)", "extension (number)". */
+const EXTENSION_MARK =
+	/ ?-? ?(?:\u8f6c\u5206\u673a\u53f7|\u8f6c\u5206\u673a|\u8f6c\u63a5|\u8f6c|\u5206\u673a\u53f7|\u5206\u673a|\u8f49|\u5206\u6a5f|extension|ext|x(?=[.: ]*\d)|#)[.:]? ?/gi;
+
+/** Longer entries are not matched against any pattern. */
+const MAX_ENTRY_LENGTH = 40;
+
+/**
+ * The text of a cell with plain digits and marks and single blanks, and without what spreadsheets leave
+ * around a number: quotes, an equals sign in front, a last `.0`, marks that nobody sees.
+ */
+export const cleanCell = (written: string): string =>
+	written
+		.replace(/\p{Cf}/gu, '')
+		.replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+		.replace(/[\u2010-\u2015\u2212\u30fc\ufe58\ufe63]/g, '-')
+		.replace(/["'`\u2018\u2019\u201c\u201d]/g, '')
+		.replace(/\s+/g, ' ')
+		.trim()
+		.replace(/^=/, '')
+		.replace(/\.0{1,40}$/, '');
+
+/** Whether a number has the country code of another country. */
+export const isForeign = ({ line }: PhoneNumber): boolean => line.startsWith('+');
+
+/**
+ * Reads one number as people write it. Specification sections 4.1 to 4.3; they do not say which numbers there are.
+ *
+ * @param cell cleaned
+ * @returns undefined for anything but a line that this node knows
+ */
+export function parsePhoneNumber(cell: string): PhoneNumber | undefined {
+	if (cell.length > MAX_ENTRY_LENGTH) return undefined;
+	const [written, ...extensions] = splitExtension(markExtension(cell));
+	const mainland = findMainlandLine(written);
+
+	if (extensions.length > 0) {
+		const extension = extensions.join('#').replaceAll(' ', '');
+		if (mainland === undefined || !/^\d{1,6}$/.test(extension)) return undefined;
+		const text = `${mainland}-${extension}`;
+		return { text, key: text, line: mainland };
+	}
+
+	const text = mainland ?? findForeignLine(written);
+	if (text === undefined) return undefined;
+	const line = text.replace(/^00/, '+');
+	return { text, key: line, line };
+}
+
+/** Writes `#` before an extension that is called one, and blanks for parentheses. */
+const markExtension = (cell: string): string =>
+	cell
+		.replace(/(?<=\d) ?#$/, '')
+		// Behind another country code the zero in parentheses is not dialed, and nothing says so.
+		.replace(/(?<!86\)? ?)\(0\)/, '?')
+		.replace(/[()]/g, ' ')
+		.replace(EXTENSION_MARK, '#')
+		.replace(/ *- */g, '-')
+		.replace(/ +/g, ' ')
+		.trim();
+
+/** Splits at the last hyphen if a whole line stands before it, or else at the mark. */
+function splitExtension(marked: string): string[] {
+	const hyphen = marked.lastIndexOf('-');
+	const line = marked.slice(0, Math.max(hyphen, 0));
+	const isWhole = findMainlandLine(line) !== undefined;
+	return isWhole ? [line, marked.slice(hyphen + 1)] : marked.split('#');
+}
+
+/**
+ * Finds the line of mainland China that groups of digits are: with and without country code, which imports write
+ * twice, a mobile with a zero in front, and behind a country code a landline without its zero.
+ */
+function findMainlandLine(written: string): string | undefined {
+	if (!GROUPED.test(written)) return undefined;
+	// 0755 1234567 8 is a whole line and something else, not a line of eight digits.
+	if (/ \d$/.test(written) && findMainlandLine(written.slice(0, -2)) !== undefined)
+		return undefined;
+
+	const digits = written.replace(/[ -]/g, '');
+	const national = digits.replace(/^(?:\+|00)?86(?:86(?=\d{10}))?/, '');
+	const hasCode = national !== digits;
+	const spellings = [
+		national,
+		national.replace(/^0(?=1[3-9])/, ''),
+		...(hasCode ? [`0${national}`] : []),
+	];
+	return spellings.find((line) => MAINLAND.test(line));
+}
+
+/** Whether any number begins with these digits as `line` has them, perhaps with a plus sign in front. */
+export function canBegin(start: string): boolean {
+	if (start.startsWith('+')) return /^\+(?!86)[1-9]\d{0,14}$/.test(start);
+	const isPart = (length: number) =>
+		['0', '3'].some((digit) => MAINLAND.test(start.padEnd(length, digit)));
+	return /^\d{1,12}$/.test(start) && [10, 11, 12].some(isPart);
+}
+
+function findForeignLine(written: string): string | undefined {
+	const digits = written.replace(/[ -]/g, '');
+	// What stands behind a whole number and a blank is something else: +852 12345678 801.
+	const before = written.replace(/ \d+$/, '');
+	if (before !== written && FOREIGN_IN_GROUPS.test(before.replace(/[ -]/g, ''))) return undefined;
+
+	const pattern = written.includes('-') ? FOREIGN_IN_GROUPS : FOREIGN;
+	return GROUPED.test(written) && pattern.test(digits) && FOREIGN.test(digits) ? digits : undefined;
+}
+
+/** What is wrong with an entry, and what to do about it. */
+interface Flaw {
+	/** Such as "is a list"; never the number. */
+	flaw: string;
+	remedy: string;
+}
+
+type NumberReading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
+
+const UNKNOWN: Flaw = {
+	flaw: 'is not a phone number that this node takes',
+	remedy:
+		'It takes mobile numbers of mainland China, landlines with their area code, such as 01012345678 or 01012345678-801, 400 and 800 numbers, and foreign numbers that begin with + or 00 and a country code.',
+};
+
+const SHORTENED: Flaw = {
+	flaw: 'has an exponent, such as 1.38E+10',
+	remedy: 'A spreadsheet shortened the number. Format its column as text and read the file again.',
+};
+
+function readNumber(entry: unknown): NumberReading {
+	if (typeof entry === 'object') {
+		return { ok: false, flaw: describeValue(entry), remedy: 'Provide the number as text.' };
+	}
+	if (isMissingField(entry)) return { ok: false, flaw: describeValue(entry), remedy: FIND_FIELD };
+
+	const cell = String(entry);
+	const number = parsePhoneNumber(cell);
+	if (number !== undefined) return { ok: true, number };
+	const isShortened = /^\+?\d{1,20}(?:\.\d{1,20})? ?e ?\+?\d{1,3}$/i.test(cell);
+	return { ok: false, ...(isShortened ? SHORTENED : UNKNOWN) };
+}
+
+function readTextedNumber(entry: unknown): NumberReading {
+	const reading = readNumber(entry);
+	if (!reading.ok) return reading;
+
+	const { number } = reading;
+	if (!MOBILE.test(number.line) && !isForeign(number)) {
+		return {
+			ok: false,
+			flaw: 'is not a mobile number',
+			remedy: 'An SMS does not reach a landline or a 400 or 800 number.',
+		};
+	}
+	if (number.key === number.line) return reading;
+	return {
+		ok: false,
+		flaw: 'has an extension',
+		remedy: "It is probably a shop's privacy number, which can only be called.",
+	};
+}
 
 /** Between the entries of a text. */
 const SEPARATOR = /\r\n|[,，;；、\r\n]/;
@@ -21,24 +216,19 @@ const MAX_NAMED = 20;
 const SPLIT_LIST =
 	'Each item takes one number. Put a Split Out node in front of this node: it turns each entry of a list into an item. To turn text with commas into a list first, use an Edit Fields node with an expression such as {{ $json.numbers.split(",") }}.';
 
-const EXTENDED: Flaw = {
-	flaw: 'has an extension',
-	remedy: 'An SMS cannot reach an extension. Enter the number without it.',
-};
-
-/** One phone number to call: 5 to 20 digits, perhaps with an extension of 1 to 8 digits. */
+/** One phone number to call, perhaps with an extension. */
 export const callNumber = buildNumberValidator(readNumber);
 
-/** One phone number of an SMS, by the rules of {@link smsNumbers}. */
+/** One phone number of an SMS. */
 export const smsNumber = buildNumberValidator(readTextedNumber);
 
 /**
  * The phone numbers of an SMS, each once, from a list or from text separated by commas, semicolons
- * or line breaks: what can be called, without extensions.
+ * or line breaks: mobile and foreign numbers.
  */
 export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => {
 	const numbers = new Map<string, PhoneNumber>();
-	const bad: Array<Flaw & { position: number }> = [];
+	const bad: BadEntry[] = [];
 	const entries = findEntries(value, displayName);
 	for (const [index, entry] of entries.entries()) {
 		const reading = readTextedNumber(entry);
@@ -57,12 +247,6 @@ export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => 
 	if (bad.length > 0) throw buildEntriesError(displayName, bad);
 	return [...numbers.values()];
 };
-
-function readTextedNumber(entry: unknown): NumberReading {
-	const reading = readNumber(entry);
-	const isExtended = reading.ok && reading.number.key !== reading.number.line;
-	return isExtended ? { ok: false, ...EXTENDED } : reading;
-}
 
 function buildNumberValidator(read: (entry: unknown) => NumberReading): Validator<PhoneNumber> {
 	return (value, { displayName }) => {
@@ -105,10 +289,9 @@ const buildLengthError = (label: string) =>
 		'Split the list into several items.',
 	);
 
-function buildEntriesError(
-	label: string,
-	bad: ReadonlyArray<Flaw & { position: number }>,
-): FieldError {
+type BadEntry = Flaw & { position: number };
+
+function buildEntriesError(label: string, bad: readonly BadEntry[]): FieldError {
 	const named = bad.slice(0, MAX_NAMED);
 	const entries = named.map(({ position, flaw }) =>
 		translate('entry {position} {flaw}', { position, flaw: translate(flaw) }),
@@ -124,23 +307,9 @@ function buildEntriesError(
 	return new FieldError(label, flaw, joinSentences(...remedies));
 }
 
-/** Hints about a number to call. */
-export function getCalledNumberHints(number: PhoneNumber): string[] {
-	const hint = HINTS_OF_CALL[classifyLine(number)];
-	return hint === undefined ? [] : [hint];
-}
+const FOREIGN_HINT =
+	'A foreign number is being called or texted. Nobody has tried this with this node: try it with a number of your own before you rely on it.';
 
-const HINTS_OF_CALL: Record<LineKind, string | undefined> = {
-	known: undefined,
-	foreign:
-		'A foreign number is being called. Nobody has tried this with this node: place a test call before you rely on it.',
-	unknown:
-		'A number being called is neither a mobile number nor a landline with its area code, such as 010. Check that no digit is missing.',
-};
-
-/** Hints about the numbers of an SMS. */
-export const getTextedNumberHints = (numbers: readonly PhoneNumber[]): string[] =>
-	numbers.some((number) => classifyLine(number) === 'foreign') ? [FOREIGN_SMS] : [];
-
-const FOREIGN_SMS =
-	'A foreign number is being texted. Nobody has tried this with this node: send a test SMS before you rely on it.';
+/** Hints about the numbers of an item. */
+export const getForeignHints = (numbers: readonly PhoneNumber[]): string[] =>
+	numbers.some(isForeign) ? [FOREIGN_HINT] : [];

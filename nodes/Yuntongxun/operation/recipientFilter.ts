@@ -1,9 +1,7 @@
 import { translate } from '../language/translate';
 import type { Validator } from './field';
-import { CHINA, isMainlandNumber, spellBeginning } from './numberIdentity';
-import type { PhoneNumber } from './numberIdentity';
-import { MAX_ENTRY_LENGTH, readNumber, splitLine } from './numberSpelling';
-import { findEntries } from './phoneNumber';
+import { canBegin, findEntries, isForeign, parsePhoneNumber } from './phoneNumber';
+import type { PhoneNumber } from './phoneNumber';
 import { FieldError } from './validationError';
 import { trimmed } from './validators';
 
@@ -14,7 +12,7 @@ export type RecipientFilter = (number: PhoneNumber) => boolean;
 let lastBuilt: { list: string; filter: RecipientFilter } | undefined;
 
 /**
- * A list of allowed recipients: numbers, separated by commas, with `*` allowed behind. What could
+ * A list of allowed recipients: numbers, or first digits as they are sent with `*` behind. What could
  * never match is refused, since it would refuse everybody without saying why.
  */
 export const recipientFilter: Validator<RecipientFilter | undefined> = (value, property, item) => {
@@ -38,7 +36,7 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 			translate('has an entry that no number can match: entry {position}', {
 				position: position + 1,
 			}),
-			'Enter a phone number, or its first digits followed by an asterisk, such as 1390000*.',
+			'Enter a phone number, its first digits and an asterisk, such as 1390000*, 010* or +852*, or +86* for all of mainland China.',
 		);
 	}
 	lastBuilt = { list, filter: (number) => filters.some((isAllowed) => isAllowed?.(number)) };
@@ -71,19 +69,18 @@ export function requireAllowed(
 }
 
 /**
- * Builds the filter of an entry; undefined if no number can match it, or those of several countries could.
- * `*` stands for part of the line, never of an extension; an entry with an extension allows that extension
- * only. All of China has no digits that merely look foreign without a `+`.
+ * Builds the filter of an entry; undefined if no number can match it. `*` stands for part of the line; an entry
+ * with an extension allows that extension only.
  */
 function buildEntryFilter(entry: string): RecipientFilter | undefined {
-	if (entry.length > MAX_ENTRY_LENGTH) return undefined;
 	if (!entry.endsWith('*')) {
-		const reading = readNumber(entry);
-		return reading.ok ? ({ key, line }) => [key, line].includes(reading.number.key) : undefined;
+		const allowed = parsePhoneNumber(entry)?.key;
+		return allowed === undefined ? undefined : ({ key, line }) => [key, line].includes(allowed);
 	}
-	const beginning = entry.slice(0, -1).replace(/[()]/g, ' ').trim();
-	const isExtended = splitLine(beginning).rest !== '';
-	const start = isExtended ? undefined : spellBeginning(beginning.replace(/[- ]/g, ''));
-	if (start === undefined) return undefined;
-	return start === CHINA ? isMainlandNumber : ({ line }) => line.startsWith(start);
+	const start = entry
+		.slice(0, -1)
+		.replace(/[() -]/g, '')
+		.replace(/^00/, '+');
+	if (start === '+86') return (number) => !isForeign(number);
+	return canBegin(start) ? ({ line }) => line.startsWith(start) : undefined;
 }

@@ -82,7 +82,7 @@ describe('an item', () => {
 });
 
 describe('allowed recipients', () => {
-	it.each(['1380000000*', '13800000000, 13800000001', '86*'])('%j let all through', (allowed) => {
+	it.each(['1380000000*', '13800000000, 13800000001', '+86*'])('%j let all through', (allowed) => {
 		const item = validated({ allowedRecipients: allowed });
 		expect(item).toMatchObject({
 			requests: [{ recipients: NUMBERS.map((text) => ({ number: { text } })) }],

@@ -23,6 +23,7 @@ import {
 	UNKNOWN,
 	WITHOUT_ID,
 } from '../../support/messages';
+import { toPhoneNumber } from '../../support/phoneNumbers';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
@@ -133,7 +134,10 @@ it.each<[string, Guards, string[]]>([
 ])('%s', async (_title, guards, expected) => {
 	const { run, requests } = nodeWith();
 	const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-	await run(spellings.map((to, index) => buildItem(index, call([to]), guards)));
+	const items = spellings.map((to, index) =>
+		buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), guards),
+	);
+	await run(items);
 	expect(requests.sort()).toEqual(expected);
 });
 
@@ -203,7 +207,7 @@ describe('a run that stops', () => {
 it('a run that a user stops does not wait for a lock that another run holds', async () => {
 	const { run, store } = nodeWith();
 	const holder = new Reservations(store.createContext());
-	const held = await holder.lock([{ key: `+86${A}`, line: `+86${A}` }], KEY);
+	const held = await holder.lock([{ key: A, line: A }], KEY);
 	const user = new AbortController();
 	const running = run([buildItem(0, call([A]), KEY)], { cancelled: user.signal });
 	setTimeout(() => user.abort(), 5);

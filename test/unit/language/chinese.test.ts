@@ -21,8 +21,7 @@ import { warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
 import { searchTemplates } from '../../../nodes/Yuntongxun/listSearch/searchTemplates';
-import { toPhoneNumber } from '../../../nodes/Yuntongxun/operation/numberIdentity';
-import { getCalledNumberHints, smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
+import { getForeignHints, smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
@@ -30,6 +29,7 @@ import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findRe
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { buildForm, buildProperty } from '../../support/form';
+import { toPhoneNumber } from '../../support/phoneNumbers';
 import { SUBJECTS } from '../support/knownCodes';
 import {
 	answer,
@@ -82,14 +82,14 @@ test('A refused number says in Chinese what is wrong, and what to do', () => {
 	const send = findOperation(RESOURCES, 'sms', 'send');
 	const { message } = thrownBy(() => send?.fields.to.read(buildForm({ to: '1.38E+10' })));
 	expect(message).toBe(
-		'“接收号码 (To)”是 1.38E+10 这样的科学计数法。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',
+		'“接收号码 (To)”是科学计数法，例如 1.38E+10。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',
 	);
 });
 
 test('Several refused numbers share one sentence', () => {
-	const numbers = ['abc', '1380000000', '13800000001'];
+	const numbers = ['abc', '13800000001', '01012345678'];
 	expect(thrownBy(() => smsNumbers(numbers, to, buildForm())).message).toBe(
-		'“接收号码 (To)”里有 2 项不能用：第 1 项含有字母，第 2 项有 10 位数字。请填 5 到 20 位的号码。手机号有 11 位。',
+		'“接收号码 (To)”里有 2 项不能用：第 1 项不是本节点能用的号码，第 3 项不是手机号。可以填大陆手机号、带区号的固定电话（例如 01012345678 或 01012345678-801）、400 和 800 号码，以及以 + 或 00 和国家代码开头的境外号码。短信发不到固定电话、400 和 800 号码。',
 	);
 });
 
@@ -143,10 +143,10 @@ test('The hints of a run are Chinese, those of an operation among them', () => {
 	const sent = buildItem(0, sms(['1', '2']));
 	skipNumbers(sent, ['1'], { reason: 'duplicate' });
 	endRequests(sent, answer('a'));
-	const called = buildItem(1, call(['87654321']));
-	called.task.hints = getCalledNumberHints(toPhoneNumber('87654321'));
+	const called = buildItem(1, call(['1']));
+	called.task.hints = getForeignHints([toPhoneNumber('+85212345678')]);
 	expect(getRunHints([sent, called])).toEqual([
-		'有号码既不是手机号，也不是带区号（例如 010）的固定电话。请看看位数全不全。',
+		'有号码是境外号码。还没有人用本节点试过：请先用自己的号码试一次，再正式使用。',
 		'因为“同一编号只发一次 (Send Once per ID)”或“次数限制 (Limits)”，短信没有发给部分号码，见输出里的 leftOut。',
 	]);
 });

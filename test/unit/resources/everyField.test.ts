@@ -74,7 +74,7 @@ const FILES: Partial<Rule> = { takes: [[' a.wav ；b.wav;', 'a.wav;b.wav']], ref
 const CALLED: Partial<Rule> = {
 	takes: [['+86 138 0000 0005', '13800000005']],
 	refuses: [
-		[12, 'has 2 digits'],
+		[12, 'is not a phone number'],
 		['13800000000;13800000001', 'has more than one number'],
 	],
 };
@@ -130,7 +130,7 @@ const RULES: Record<string, Partial<Rule>> = {
 
 	'sms.send to': {
 		takes: [['13800000001;13800000002', '13800000001,13800000002']],
-		refuses: [['1234', 'has 4 digits']],
+		refuses: [['1234', 'is not a phone number']],
 	},
 	variables: {
 		takes: [[{ value: { 2: 'two' } }, ['', 'two']], [{ value: null }]],
@@ -187,7 +187,7 @@ const BESIDE = { mediaName: 'a.wav', playVerifyCode: 'a.wav', respUrl: ADDRESS }
 const OTHER_FORMS: Record<string, [form: IDataObject, rule: Partial<Rule>]> = {
 	'verificationCode.send to': [
 		{ channel: 'sms' },
-		{ ...CALLED, refuses: [['1234', 'has 4 digits']] },
+		{ ...CALLED, refuses: [['1234', 'is not a phone number']] },
 	],
 };
 

@@ -7,8 +7,8 @@ import type { Endpoint } from '../../client/request';
 import { omitUndefined } from '../../operation/defineOperation';
 import type { Message, ValuesOf } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
-import type { PhoneNumber } from '../../operation/numberIdentity';
-import { getCalledNumberHints } from '../../operation/phoneNumber';
+import { getForeignHints } from '../../operation/phoneNumber';
+import type { PhoneNumber } from '../../operation/phoneNumber';
 import type { Rehearsal } from '../../operation/rehearsal';
 import { ValidationError } from '../../operation/validationError';
 import { answerCall, readAcceptedFields, REHEARSED_SECONDS } from '../acceptedAnswer';
@@ -60,7 +60,7 @@ export function buildCall(
 			fields: omitUndefined({ ...fields, respUrl }),
 		}),
 		outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
-		hints: [...getCalledNumberHints(values.to), ...hints],
+		hints: [...getForeignHints([values.to]), ...hints],
 		resultWish,
 		rehearse: () => ({ answerFor: answerCall, showFields, resultFor }),
 	};

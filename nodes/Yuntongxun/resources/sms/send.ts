@@ -2,7 +2,7 @@ import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { notice, option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { getTextedNumberHints, smsNumbers } from '../../operation/phoneNumber';
+import { getForeignHints, smsNumbers } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
 import { matching } from '../../operation/validators';
 import { answerSms, readAcceptedFields } from '../acceptedAnswer';
@@ -79,7 +79,7 @@ export const sendTemplateSms = defineMessage({
 				preview,
 				listedText: buildListedText(values.appId, values.templateId, rows),
 			}),
-			hints: [...getTextedNumberHints(numbers), ...hints],
+			hints: [...getForeignHints(numbers), ...hints],
 		};
 	},
 });

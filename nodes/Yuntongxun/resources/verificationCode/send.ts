@@ -2,15 +2,14 @@ import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
 import type { Validator, ItemForm } from '../../operation/field';
-import { toPhoneNumber } from '../../operation/numberIdentity';
-import type { PhoneNumber } from '../../operation/numberIdentity';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import {
 	callNumber,
-	getCalledNumberHints,
-	getTextedNumberHints,
+	getForeignHints,
+	parsePhoneNumber,
 	smsNumber,
 } from '../../operation/phoneNumber';
+import type { PhoneNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
 import { formatOutputTime } from '../../util/serviceTime';
@@ -192,10 +191,7 @@ export const sendCode = defineMessage({
 				preview,
 				listedText: rows && buildListedText(values.appId, values.templateId, rows),
 			}),
-			hints: [
-				...(by === 'sms' ? getTextedNumberHints([number]) : getCalledNumberHints(number)),
-				...hints,
-			],
+			hints: [...getForeignHints([number]), ...hints],
 		};
 	},
 });
@@ -235,7 +231,7 @@ function findCode(
 			'Use the complete verificationToken from Send with the same account.',
 		);
 	}
-	if (toPhoneNumber(token.to).key !== key) {
+	if (parsePhoneNumber(token.to)?.key !== key) {
 		throw buildResendError(
 			'belongs to another number',
 			'A code can be sent again only to the number it was created for.',

@@ -71,17 +71,6 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 const findHints = (filled: Form, beginning: string) =>
 	(checkedItem(...filled).task.hints ?? []).filter((hint) => hint.startsWith(beginning));
 
-describe('a number that may lack its area code', () => {
-	it.each([
-		['12345678', 1],
-		['01012345678', 0],
-	])('brings a hint where it is called: %s', (to, count) => {
-		const words = 'A number being called is neither a mobile number nor a landline';
-		expect(findHints(notify({ to }), words)).toHaveLength(count);
-		expect(findHints(verify({ to }), words)).toHaveLength(count);
-	});
-});
-
 describe('an own code', () => {
 	const codeWith = (verifyCode: string | number) => {
 		const filled = verify({ verifyCode });

@@ -21,7 +21,7 @@ it('an ID in reports is for one request of 200 numbers, as section 8 of the spec
 
 it('a number of another country brings a hint', () => {
 	expect(textTo('13800000000, +852 1234 5678').hints).toEqual([
-		expect.stringMatching(/^A foreign number is being texted\. /),
+		expect.stringMatching(/^A foreign number is being called or texted\. /),
 	]);
-	expect(textTo('13800000000, +86 10 12345678').hints).toEqual([]);
+	expect(textTo('13800000000, +86 138 0000 0001').hints).toEqual([]);
 });

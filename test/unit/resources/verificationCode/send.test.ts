@@ -148,10 +148,10 @@ describe('a code that is sent again', () => {
 	});
 });
 
-it('a landline with an extension gets a call, but no SMS', () => {
+it('a landline gets a call, but no SMS', () => {
 	const to = '01012345678-801';
 	expect(sent({ ...CALL, to }).fields).toMatchObject({ to });
-	expect(() => prepared({ ...SMS, to })).toThrow(/^'To' has an extension/);
+	expect(() => prepared({ ...SMS, to })).toThrow(/^'To' is not a mobile number/);
 });
 
 describe('a dry run', () => {
