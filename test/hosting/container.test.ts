@@ -11,7 +11,7 @@ import { newestSupported } from '../harness/versions';
 import { Container } from './support/container';
 
 /*
- * Each command of docs/install.md for containers, as it stands there, in the folders of n8n's image and as
+ * Each command of docs/running-n8n.md for containers, as it stands there, in the folders of n8n's image and as
  * its user. What only Docker can show is not tried: see support/docker.
  */
 
@@ -21,7 +21,7 @@ const NODES = ['yuntongxun', 'yuntongxunTool', 'yuntongxunTrigger'];
 const HOME = 'home/node/.n8n';
 const INSTALLED = `${HOME}/nodes/node_modules/${PACKAGE}`;
 
-const install = read('docs/install.md');
+const install = read('docs/running-n8n.md');
 
 /** The only block of the document that has all of these words. */
 function findBlock(...words: string[]): string {

@@ -13,7 +13,7 @@ import { Startable, waitAndTell } from '../harness/waitWorkflows';
 import { openWorld, type World } from '../harness/world';
 
 /*
- * What docs/behind-a-proxy.md says of nginx, as it stands there but for the names and ports of this
+ * What docs/running-n8n.md says of nginx, as it stands there but for the names and ports of this
  * machine, in front of a real n8n.
  */
 
@@ -21,7 +21,7 @@ const LIMIT_MS = 10 * 60_000;
 /** Above what nginx takes by itself, 1 MB, and below what n8n takes. */
 const LARGE_BYTES = 3_000_000;
 
-const document = read('docs/behind-a-proxy.md');
+const document = read('docs/running-n8n.md');
 
 function findBlock(wanted: string): string {
 	const found = blocks(document).find(({ language }) => language === wanted);

@@ -105,7 +105,7 @@ const STARTS = [/\*\*On voice notification call ended\*\*/, /\*\*On SMS delivery
 test.each([
 	['README.md', 0],
 	['docs/call-results.md', 0],
-	['docs/sms-reports.md', 1],
+	['docs/call-results.md', 1],
 	['docs/troubleshooting.md', 0],
 ] as const)('%s says how to find the trigger, in both languages', (file, start) => {
 	const chinese = TWINS.find(([english]) => english === file)?.[1] ?? '';

@@ -3,7 +3,7 @@ import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defin
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
-import { anchor, read as readSource } from '../../tools/documents/markdown';
+import { read as readSource } from '../../tools/documents/markdown';
 
 type Check = (resource: Resource, operation: Operation) => boolean;
 
@@ -21,24 +21,6 @@ const casesIn = (file: string): Check => {
 		new RegExp(`operation\\(\\s*'${resource}',\\s*'${operation}'`).test(text);
 };
 const hasOwnCases = casesIn('test/engine/operations.test.ts');
-
-/** The row of a resource in a table of a document. */
-const rowIn = (file: string): Check => {
-	const rows = readSource(file)
-		.split('\n')
-		.filter((line) => line.startsWith('|'));
-	return ({ name }) => rows.some((row) => row.includes(name));
-};
-
-/** The chapter with the fields of an operation, and its place in the list of contents. */
-const chapterIn = (file: string): Check => {
-	const text = readSource(file);
-	return ({ value }, operation) => {
-		const [before, after] = text.split(`<!-- fields of ${value}.${operation.value} -->`);
-		const title = before.split('\n## ').at(-1)?.split('\n').at(0) ?? '';
-		return after !== undefined && text.includes(`](#${anchor(title)})`);
-	};
-};
 
 const isTranslated: Check = (_, { name, action, description, fields, options }) =>
 	[
@@ -70,20 +52,8 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		'test/support/exampleForms.ts: what is sent and what comes out (several cases: test/engine/operations.test.ts)',
 		(...operation) => findForm(...operation)?.output !== undefined || hasOwnCases(...operation),
 	],
-	[
-		'docs/operations.md: a chapter with the marks of its fields, and a link to it above',
-		chapterIn('docs/operations.md'),
-	],
-	['README.md: a row for its resource', rowIn('README.md')],
 	...(isChineseDue
-		? ([
-				['translations/zh-CN.json: a row for each text of its form', isTranslated],
-				[
-					'docs/zh-CN/operations.md: the same chapter and link',
-					chapterIn('docs/zh-CN/operations.md'),
-				],
-				['docs/zh-CN/README.md: a row for its resource', rowIn('docs/zh-CN/README.md')],
-			] as const)
+		? ([['translations/zh-CN.json: a row for each text of its form', isTranslated]] as const)
 		: []),
 ];
 

@@ -49,7 +49,7 @@ function describeForm(title: string, properties: INodeProperties[], operation?: 
 }
 
 /** What can be chosen in a field. */
-export const getChoices = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
+const getChoices = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
 const [resourcePicker] = action.properties;
 const operationPickers = action.properties.filter(({ name }) => name === 'operation');
 

@@ -41,7 +41,7 @@ const requestsPerSecond = option(wholeNumber, {
 });
 
 /** Options of operations that make many requests. */
-export const PACE_OPTIONS = { maxConcurrency, requestsPerSecond };
+const PACE_OPTIONS = { maxConcurrency, requestsPerSecond };
 
 /** Phone numbers that may be reached. */
 const allowedRecipients = guard(recipientFilter, {
@@ -74,7 +74,7 @@ export const idempotencyKey = guard(identifier, {
 	default: '',
 	placeholder: 'e.g. order-42-reminder',
 	description:
-		'ID of this message or event, such as order-42-reminder. Within one n8n process the same ID reaches a number once. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sending-safely.md" target="_blank">Learn more</a>.',
+		'ID of this message or event, such as order-42-reminder. Within one n8n process the same ID reaches a number once. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/safety.md" target="_blank">Learn more</a>.',
 });
 
 /** Options of every operation that makes a request. */

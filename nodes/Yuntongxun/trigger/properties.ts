@@ -53,7 +53,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/sms-reports.md" target="_blank">How to set it up</a>.',
+			'Enter the Production URL in the Yuntongxun console, for SMS reports and replies. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/call-results.md#sms-reports-and-replies" target="_blank">How to set it up</a>.',
 		name: 'smsNotice',
 		type: 'notice',
 		default: '',
