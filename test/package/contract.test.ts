@@ -72,7 +72,7 @@ describe('The rules', () => {
 	}));
 
 	test('are numbered, and each ends with its tests', () => {
-		expect(rules.length).toBeGreaterThan(90);
+		expect(rules.length).toBeGreaterThan(50);
 		expect(rules.map(({ number }) => number)).toEqual(rules.map((_rule, at) => at + 1));
 		expect(PAGE.match(/^\d+\. /gm)).toHaveLength(rules.length);
 	});
