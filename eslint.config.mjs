@@ -24,7 +24,7 @@ const PATHS = [
 ];
 
 /** Layers of tests share `test/harness` and `test/support`, and nothing of each other. */
-const LAYERS = ['browser', 'engine', 'n8n', 'properties', 'queue', 'reliability', 'unit'];
+const LAYERS = ['browser', 'engine', 'n8n', 'properties', 'queue', 'unit'];
 
 const BETWEEN_LAYERS = LAYERS.map((layer) => ({
 	target: `./test/${layer}`,

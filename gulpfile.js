@@ -13,8 +13,6 @@ const { language } = parseArgs({
 /** The folder of the package: the English one is built in place. */
 const PACKAGE = language === 'en' ? '.' : `.cache/package-${language}`;
 const DIST = `${PACKAGE}/dist`;
-/** Where the simulator is put together for publishing. */
-const SIMULATOR = '.cache/package-simulator';
 /** The one module that a build for another language writes anew. */
 const LANGUAGE_MODULE = 'nodes/Yuntongxun/language/texts';
 /** What leads from n8n's editor to the documents. */
@@ -176,30 +174,6 @@ exports.build = series(
 	parallel(series(compile, inlineXmlParser, writeLanguage), copy, writePackage),
 	writeHelpLinks,
 );
-/** The simulator as a package of its own: two files that plain Node.js runs, with all that they need inside. */
-exports.simulator = async () => {
-	await rm(SIMULATOR, { recursive: true, force: true });
-	const { metafile } = await bundle({
-		entryPoints: ['simulator/main.ts', 'simulator/index.ts'],
-		outdir: `${SIMULATOR}/dist`,
-		bundle: true,
-		platform: 'node',
-		format: 'cjs',
-		target: 'node20.19',
-		metafile: true,
-		legalComments: 'none',
-		logLevel: 'warning',
-		// An installed package keeps its certificate authority where an update does not take it away.
-		banner: {
-			js: `process.env.SIMULATOR_CA_FOLDER ??= require('node:path').join(require('node:os').homedir(), '.cache/yuntongxun-simulator');`,
-		},
-	});
-	const notices = await licenceNotices(metafile);
-	await writeFile(`${SIMULATOR}/dist/licences.txt`, notices.join('\n\n'));
-	await cp('simulator/package.json', `${SIMULATOR}/package.json`);
-	await writeFile(`${SIMULATOR}/README.md`, await readWithWholeLinks('simulator/README.md'));
-	await cp('LICENSE.md', `${SIMULATOR}/LICENSE.md`);
-};
 /** Builds at once and after every change, until it is stopped. */
 exports.dev = () =>
 	watch(['index.ts', 'nodes/**', 'credentials/**'], { ignoreInitial: false }, exports.build);

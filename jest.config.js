@@ -82,14 +82,6 @@ const LAYERS = {
 		],
 	}),
 
-	/** One operation of each kind against every fault, in n8n's own engine. */
-	reliability: () => ({
-		testTimeout: TIMEOUT_MS,
-		// Half of the time each waits for pauses and time-outs.
-		maxWorkers: 4,
-		projects: [project('reliability', 'reliability')],
-	}),
-
 	/**
 	 * Real n8n, each version a project of its own, so that a file on one version does not wait for the
 	 * same file on the other. Three at a time: most of the time each waits for a timer of its own; while

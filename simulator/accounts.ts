@@ -54,7 +54,7 @@ const madeUp = (word: string): string => word.padEnd(32, '0').slice(0, 32);
 /** The made-up id of the application in a state. */
 export const applicationId = (state: ApplicationState): string => madeUp(`appdefault${state}`);
 
-/** Registered test numbers, the only ones that trial accounts and applications not live can reach. */
+/** Registered test numbers, the only ones that applications not live can reach. */
 export const isRegisteredNumber = (number: string): boolean => /^1380000000\d$/.test(number);
 
 const CREATED = Date.UTC(2024, 0, 15, 2, 30, 0);
@@ -67,11 +67,8 @@ const template = (
 	variables: number,
 ): Template => ({ templateId, title, content, status: '1', variables, isTest: false });
 
-/**
- * The account of the simulator.
- * @param changes members that are otherwise than usual
- */
-export const createAccount = (changes: Partial<Account> = {}): Account => ({
+/** The account of the simulator. */
+export const createAccount = (): Account => ({
 	accountSid: madeUp('siddefault'),
 	authToken: madeUp('tokendefault'),
 	friendlyName: 'default@example.com',
@@ -96,7 +93,6 @@ export const createAccount = (changes: Partial<Account> = {}): Account => ({
 		{ ...template('100200', '其他应用', '{1}', 1), appId: applicationId('notLive') },
 		{ ...template('100300', 'Under review', 'Not approved yet: {1}', 1), status: '0' },
 	],
-	...changes,
 });
 
 /** What a client needs to use an account, with its live or else its first application. */
@@ -108,14 +104,3 @@ export function getCredentials(account: Account): AccountCredentials {
 		appId: (usable ?? account.applications[0])?.appId ?? '',
 	};
 }
-
-/** Codes of the `status` values other than activated (specification 2.4). */
-const STATUS_REFUSALS: Readonly<Record<string, string>> = {
-	'0': '111138',
-	'2': '111139',
-	'3': '111140',
-};
-
-/** The code that an account which is not activated gets for everything; undefined if it is. */
-export const findStatusRefusal = ({ status }: Account): string | undefined =>
-	STATUS_REFUSALS[status];

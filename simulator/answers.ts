@@ -1,7 +1,6 @@
 import type { Format } from './envelope';
-import type { Settings } from './settings';
+import type { Settings } from './state';
 import { SUCCESS, statusMessage } from './statusCodes';
-import { escapeXml } from './xmlText';
 
 /** The fields of one answer member, in the order of the specification; numbers only in JSON. */
 export type AnswerFields = Readonly<Record<string, string | number>>;
@@ -47,6 +46,17 @@ const IDS = new Set(['callSid', 'smsMessageSid', 'subAccountSid', 'orderid', 'vo
 const isList = (value: AnswerFields | readonly AnswerFields[]): value is readonly AnswerFields[] =>
 	Array.isArray(value);
 
+const XML_ESCAPES: Readonly<Record<string, string>> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'\r': '&#13;',
+};
+
+/** Text as XML element content. */
+export const escapeXml = (text: string): string =>
+	text.replace(/[&<>\r]/g, (character) => XML_ESCAPES[character]);
+
 const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
 
 type Entries = ReadonlyArray<readonly [string, string | number]>;
@@ -88,21 +98,11 @@ function toObject<T>(entries: ReadonlyArray<readonly [string, T]>, manner: Manne
 
 type JsonFields = Record<string, string | number>;
 
-/** A list in JSON is an array, one object, or one of several kinds of nothing. */
-function jsonList(list: readonly JsonFields[], settings: Settings) {
-	if (list.length === 1 && settings.singleInList === 'object') return list[0];
-	if (list.length > 0) return list;
-	return { emptyString: '', emptyArray: [], absent: undefined }[settings.emptyList];
-}
-
 function writeJson(answer: Answer, manner: Manner): string {
 	const { member, ...head } = answer;
 	const toFields = (value: AnswerFields): JsonFields => toObject(toEntries(value, manner), manner);
 	const value =
-		member &&
-		(isList(member.value)
-			? jsonList(member.value.map(toFields), manner.settings)
-			: toFields(member.value));
+		member && (isList(member.value) ? member.value.map(toFields) : toFields(member.value));
 	const entries: Array<[string, unknown]> = Object.entries(head);
 	if (member && value !== undefined) entries.push([member.json, value]);
 	return JSON.stringify(toObject(entries, manner));

@@ -1,5 +1,5 @@
 import { compactTime } from './clock';
-import { writePush, type PushForm, type WrittenPush } from './pushForms';
+import { writeXml, type WrittenPush } from './pushes';
 import type { AcceptedCall } from './record';
 
 /** One result that a call will have. */
@@ -117,7 +117,6 @@ export function writeCallResult(
 	planned: PlannedResult,
 	now: number,
 	overrides: CallResultOverrides = {},
-	form: PushForm = 'proper',
 ): WrittenPush {
 	const { action, root } = ACTIONS[call.operation ?? 'LandingCalls'];
 	const fields: Record<string, string | null> = {
@@ -134,9 +133,8 @@ export function writeCallResult(
 	const entries = Object.entries(fields).filter(isPresent);
 	if (planned.turnedRound) entries.reverse();
 	const name = overrides.rootName ?? (planned.turnedRound ? turnedRoot(root) : root);
-	const written = writePush({ root: name, entries, format: 'xml' }, form);
 	return {
-		contentType: overrides.contentType ?? written.contentType,
-		body: overrides.body ?? written.body,
+		contentType: overrides.contentType ?? 'text/plain',
+		body: overrides.body ?? writeXml(name, entries),
 	};
 }

@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { generate } from 'selfsigned';
-import { getCode } from './errors';
 
 /** A certificate with its private key, both as PEM. */
 export interface KeyedCertificate {
@@ -78,7 +77,7 @@ function linkUnlessThere(own: string, file: string): void {
 	try {
 		linkSync(own, file);
 	} catch (error) {
-		if (getCode(error) !== 'EEXIST') throw error;
+		if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
 	}
 }
 

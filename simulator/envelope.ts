@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Account } from './accounts';
 import { readCompactTime } from './clock';
 import { OPERATIONS, type Operation } from './operations';
-import type { SubAccount } from './subAccountStore';
 import { broken, shown, type Violation } from './violation';
 
 /** The two formats of bodies (specification 1, rule 2). */
@@ -37,9 +36,6 @@ export interface EnvelopeContext {
 	/** Path in front of the version segment; empty, or starting with a slash. */
 	readonly basePath: string;
 	readonly findAccount: (accountSid: string) => Account | undefined;
-	readonly findSubAccount: (subAccountSid: string) => SubAccount | undefined;
-	/** The code that a main account which is not activated gets; undefined if it is. */
-	readonly stoppedCode?: string;
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: number;
 	/** How far a timestamp may be from now, milliseconds. */
@@ -59,10 +55,8 @@ const CONTENT_TYPE: Readonly<Record<Format, string>> = {
 	json: 'application/json;charset=utf-8',
 };
 
-/** A known format somewhere in what the client accepts. */
+/** A known format somewhere in what the client accepts; of an answer that says what is wrong. */
 const ACCEPTS = /\bapplication\/(xml|json)\b/i;
-/** A known format in UTF-8, however the parameters are written. */
-const IN_UTF8 = /^application\/(xml|json)\s*(;\s*(charset\s*=\s*"?utf-?8"?\s*)?)*$/i;
 
 /** The code of a refusal for which the service's own list has none. */
 const NO_FITTING_CODE = '111000';
@@ -185,16 +179,11 @@ function decodeQuery(value: string): string {
 	}
 }
 
-interface Sender {
-	readonly sid: string;
-	readonly token: string;
-}
-
 function checkSignature(
 	parameters: readonly string[],
 	ownParameters: number,
 	timestamp: string | undefined,
-	sender: Sender | undefined,
+	account: Account | undefined,
 ): Violation[] {
 	const signatures = parameters.filter((parameter) => /^sig(=|$)/.test(parameter));
 	const [value = '', ...more] = signatures.map((parameter) => parameter.slice('sig='.length));
@@ -207,9 +196,9 @@ function checkSignature(
 		parameters.length > 1 + ownParameters
 			? [broken('query', 'the query must have sig and what the operation asks for, nothing else')]
 			: [];
-	if (!sender || timestamp === undefined) return found;
+	if (!account || timestamp === undefined) return found;
 	const expected = createHash('md5')
-		.update(sender.sid + sender.token + timestamp)
+		.update(account.accountSid + account.authToken + timestamp)
 		.digest('hex')
 		.toUpperCase();
 	if (value === expected) return found;
@@ -222,28 +211,22 @@ interface ReadFormat {
 	readonly violations: readonly Violation[];
 }
 
-/** The format that a header names: exactly as the specification writes it, or recognizably. */
+/** The format that a header names, exactly as the specification writes it. */
 function readFormat(
 	headers: Headers,
 	name: 'Accept' | 'Content-Type',
 	exact: Readonly<Record<Format, string>>,
-	lenient: RegExp,
 ): ReadFormat {
 	const values = headers.get(name.toLowerCase()) ?? [];
-	const format = lenient.exec(values.join(', '))?.[1].toLowerCase() as Format | undefined;
-	if (format && values.length === 1 && values[0] === exact[format]) {
-		return { format, violations: [] };
-	}
+	const format = (['xml', 'json'] as const).find((each) => exact[each] === values[0]);
+	if (format && values.length === 1) return { format, violations: [] };
 	const given = values.length === 0 ? 'it is missing' : values.map(shown).join(' and ');
 	const words = `${name} must be exactly one of ${Object.values(exact).join(', ')}: ${given}`;
-	return { ...(format && { format }), violations: [broken(name, words)] };
-}
-
-/** The format of the body. Without one the body cannot be read, so only a GET may go on. */
-function readBodyFormat(headers: Headers, method: string): ReadFormat {
-	const read = readFormat(headers, 'Content-Type', CONTENT_TYPE, IN_UTF8);
-	if (read.format || method === 'GET') return read;
-	return { violations: read.violations.map(({ words }) => broken('bodyFormat', words)) };
+	const [, named] = ACCEPTS.exec(values.join(', ')) ?? [];
+	return {
+		...(named && { format: named.toLowerCase() as Format }),
+		violations: [broken(name, words)],
+	};
 }
 
 function checkLength(headers: Headers, body: Buffer, method: string): Violation[] {
@@ -263,29 +246,6 @@ function checkLength(headers: Headers, body: Buffer, method: string): Violation[
 		found.push(broken('bodyOnGet', 'a GET request must not have a body'));
 	}
 	return found;
-}
-
-const findSender = (
-	account: Account | undefined,
-	subAccount: SubAccount | undefined,
-): Sender | undefined =>
-	account
-		? { sid: account.accountSid, token: account.authToken }
-		: subAccount && { sid: subAccount.subAccountSid, token: subAccount.subToken };
-
-/**
- * A sub-account's own credentials reach none of the operations, and those of a closed one nothing
- * at all (specification 5, rules 5 and 6).
- */
-function checkScope(subAccount: SubAccount | undefined, stoppedCode?: string): Violation[] {
-	if (!subAccount) return [];
-	// A sub-account stops together with its main account (specification 1, rule 6).
-	if (stoppedCode !== undefined) {
-		return [broken('mainAccount', 'the main account of the sub-account is stopped', stoppedCode)];
-	}
-	return subAccount.closed
-		? [broken('mainAccount', 'a closed sub-account cannot authenticate', '111156')]
-		: [broken('mainAccount', 'the operation needs the credentials of the main account', '111141')];
 }
 
 /** The token proves who sends; it goes into `sig` and nowhere else (specification 5, rule 1). */
@@ -314,11 +274,10 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 	const address = readAddress(path, request.method, context.basePath);
 	const account = context.findAccount(address.accountSid);
 	const credentials = readAuthorization(headers, address.accountSid, context);
-	const answer = readFormat(headers, 'Accept', ACCEPT, ACCEPTS);
-	const body = readBodyFormat(headers, request.method);
+	const answer = readFormat(headers, 'Accept', ACCEPT);
+	const body = readFormat(headers, 'Content-Type', CONTENT_TYPE);
 	const parameters = query ? query.split('&') : [];
 	const queryFields = readQueryFields(parameters, address.operation);
-	const subAccount = context.findSubAccount(address.accountSid);
 	return {
 		...(address.operation && { operation: address.operation }),
 		...(account && { account }),
@@ -328,13 +287,7 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 		violations: [
 			...address.violations,
 			...credentials.violations,
-			...checkSignature(
-				parameters,
-				queryFields.size,
-				credentials.timestamp,
-				findSender(account, subAccount),
-			),
-			...checkScope(subAccount, context.stoppedCode),
+			...checkSignature(parameters, queryFields.size, credentials.timestamp, account),
 			...answer.violations,
 			...body.violations,
 			...checkLength(headers, request.body, request.method),

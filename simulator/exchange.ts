@@ -1,18 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { findStatusRefusal } from './accounts';
 import { refusal, writeAnswer, type Answer, type WrittenAnswer } from './answers';
 import type { PlannedResult } from './callResults';
 import { readEnvelope, type Envelope, type WireRequest } from './envelope';
-import { describeFault, type FaultRule, type Faults } from './faults';
+import type { FaultRule, Faults } from './faults';
 import { readJsonBody } from './jsonBody';
-import {
-	checkFields,
-	recipients,
-	withoutEmpty,
-	type Operation,
-	type RequestContent,
-} from './operations';
+import { checkFields, recipients, type Operation, type RequestContent } from './operations';
 import type { Tasks } from './pendingTasks';
 import type { AcceptedCall, RecordedRequest, Recorder } from './record';
 import { respond, respondWithFault } from './respond';
@@ -71,12 +64,10 @@ interface Judged {
 }
 
 function judge(wire: WireRequest, { basePath, state }: ExchangeContext): Judged {
-	const { account, settings, subAccounts } = state;
+	const { account, settings } = state;
 	const envelope = readEnvelope(wire, {
 		basePath,
 		findAccount: (accountSid) => (accountSid === account.accountSid ? account : undefined),
-		findSubAccount: (subAccountSid) => subAccounts.bySid(subAccountSid),
-		stoppedCode: findStatusRefusal(account),
 		now: state.now(),
 		maxClockSkewMs: settings.maxClockSkewMs,
 	});
@@ -103,22 +94,18 @@ class Exchange {
 	private readonly fault?: FaultRule;
 	private readonly entry: RecordedRequest;
 
-	/** @param open the requests in progress */
 	constructor(
 		private readonly context: ExchangeContext & Pick<ServiceServer, 'reset'>,
-		private readonly open: Set<Exchange>,
 		private readonly request: IncomingMessage,
 		private readonly response: ServerResponse,
 		body: Buffer,
 	) {
-		open.add(this);
 		const { method = '', url: target = '', rawHeaders } = request;
 		this.judged = judge({ method, target, rawHeaders, body }, context);
 		const { operation } = this.judged.envelope;
 		this.fault = context.faults.take(operation?.name, listNumbers(operation, this.judged.content));
 		this.entry = context.recorder.request(this.describe(body));
 		response.on('close', () => {
-			open.delete(this);
 			if (this.entry.end === 'pending') this.note({ end: 'clientGone' });
 		});
 	}
@@ -130,8 +117,6 @@ class Exchange {
 		const written = done ? this.write(done.answer) : NO_ANSWER;
 		const answer = (): void => {
 			if (this.response.destroyed) return;
-			// A client that is never answered stays in progress until it leaves.
-			if (fault?.kind !== 'silence') this.open.delete(this);
 			if (fault) this.strike(fault, written);
 			else if (done) this.answer(done, written);
 		};
@@ -145,7 +130,6 @@ class Exchange {
 		const { method = '', url = '', headers } = this.request;
 		const [path, ...query] = url.split('?');
 		return {
-			at: new Date(this.context.state.now()).toISOString(),
 			method,
 			path,
 			query: query.join('?'),
@@ -156,28 +140,26 @@ class Exchange {
 			answerFormat: envelope.answerFormat,
 			fields: toFields(content),
 			violations,
-			inProgress: this.open.size,
 			accepted: false,
-			...(this.fault && { fault: describeFault(this.fault) }),
 			end: 'pending',
 		};
 	}
 
 	private note(change: Partial<RecordedRequest>): void {
-		this.context.recorder.update(this.entry, change);
+		this.context.recorder.updateRequest(this.entry, change);
 	}
 
 	/** Carries the request out, unless it breaks a rule that refuses. */
 	private carryOut(): CarriedOut {
 		const { envelope, content, violations } = this.judged;
-		const first = violations.find(({ isRefused }) => isRefused);
-		if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus ?? 200 };
+		const [first] = violations;
+		if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus };
 		const { operation, account } = envelope;
 		if (!operation || !account) return { answer: refusal('111141'), httpStatus: 200 };
 		const { state, recorder } = this.context;
 		const { sequence } = this.entry;
 		const service = { ...state, accepted: recorder.record.accepted };
-		const asked = { sequence, account, content: withoutEmpty(content) };
+		const asked = { sequence, account, content: content };
 		const outcome = operate(operation.name, asked, service);
 		const { acceptance, violation } = outcome;
 		if (acceptance) {
@@ -258,6 +240,5 @@ class Exchange {
 export function createExchange(
 	context: ExchangeContext & Pick<ServiceServer, 'reset'>,
 ): CompleteRequestListener {
-	const open = new Set<Exchange>();
-	return (...complete) => new Exchange(context, open, ...complete).run();
+	return (...complete) => new Exchange(context, ...complete).run();
 }

@@ -64,9 +64,6 @@ export type FaultRule = FaultMatch &
 
 /** An injected fault. */
 export interface Fault {
-	/** Counts injected faults from 1. */
-	readonly id: number;
-	readonly rule: FaultRule;
 	/** How many requests it has hit. */
 	hits(): number;
 	remove(): void;
@@ -74,7 +71,7 @@ export interface Fault {
 
 /** A fault, and the requests that it could hit and has hit. */
 interface Entry {
-	readonly fault: Fault;
+	readonly rule: FaultRule;
 	seen: number;
 	hits: number;
 }
@@ -82,28 +79,22 @@ interface Entry {
 /** The faults of a simulator, in order of injection. Of several that match, the first one hits. */
 export class Faults {
 	private entries: Entry[] = [];
-	private injected = 0;
 
 	add(rule: FaultRule): Fault {
-		this.injected++;
-		const remove = (): void => {
-			this.entries = this.entries.filter((one) => one !== entry);
-		};
-		const fault = { id: this.injected, rule, hits: () => entry.hits, remove };
-		const entry: Entry = { fault, seen: 0, hits: 0 };
+		const entry: Entry = { rule, seen: 0, hits: 0 };
 		this.entries.push(entry);
-		return fault;
-	}
-
-	/** Those that were not removed. */
-	list(): readonly Fault[] {
-		return this.entries.map(({ fault }) => fault);
+		return {
+			hits: () => entry.hits,
+			remove: () => {
+				this.entries = this.entries.filter((one) => one !== entry);
+			},
+		};
 	}
 
 	/** The fault that hits this request, if any; counts the hit. */
 	take(operation: OperationName | undefined, numbers: readonly string[]): FaultRule | undefined {
 		for (const entry of this.entries) {
-			const { rule } = entry.fault;
+			const { rule } = entry;
 			if (rule.operation !== undefined && rule.operation !== operation) continue;
 			if (rule.number !== undefined && !numbers.includes(rule.number)) continue;
 			const first = rule.nth ?? 1;
@@ -120,14 +111,3 @@ export class Faults {
 		this.entries = [];
 	}
 }
-
-const EFFECT_WORDS: Readonly<Record<FaultEffect['kind'], (rule: FaultRule) => string>> = {
-	statusCode: (rule) => `answered ${rule.kind === 'statusCode' ? rule.statusCode : ''}`,
-	http: (rule) => (rule.kind === 'http' ? `answered HTTP ${rule.status ?? 200}` : ''),
-	reset: () => 'connection reset',
-	silence: () => 'never answered',
-};
-
-/** A fault in words, for the record. */
-export const describeFault = (rule: FaultRule): string =>
-	`${EFFECT_WORDS[rule.kind](rule)}, ${rule.accept ? 'after accepting' : 'without accepting'}`;

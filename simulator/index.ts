@@ -16,5 +16,4 @@ export type {
 	SentNotification,
 } from './record';
 export { PAST_CALL } from './service';
-export type { Settings } from './settings';
 export type { Violation } from './violation';

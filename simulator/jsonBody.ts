@@ -1,4 +1,3 @@
-import { getMessage } from './errors';
 import { broken, shown } from './violation';
 import type { ReadBody } from './xmlBody';
 
@@ -31,7 +30,7 @@ function parse(json: string): Parsed {
 	try {
 		return { isJson: true, value: JSON.parse(json) };
 	} catch (error) {
-		return { isJson: false, problem: getMessage(error) };
+		return { isJson: false, problem: (error as Error).message };
 	}
 }
 
@@ -40,10 +39,6 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const describeKind = (value: unknown): string =>
 	value === null ? 'null' : Array.isArray(value) ? 'an array' : `a value of type ${typeof value}`;
-
-/** Whether it says the same with quotes around it; a longer number has lost digits by now. */
-const isPlain = (value: unknown): boolean =>
-	typeof value === 'boolean' || (typeof value === 'number' && Math.abs(value) < 1e15);
 
 /**
  * Reads a JSON request body: a flat object whose values are all strings, except `datas`, an
@@ -70,7 +65,7 @@ export function readJsonBody(json: string): ReadBody {
 	const readString = (name: string, value: unknown): string => {
 		if (typeof value !== 'string') {
 			const words = `${name} must be a string, not ${describeKind(value)}: every value is`;
-			violations.push(broken(isPlain(value) ? 'notQuoted' : 'notAString', words));
+			violations.push(broken('notAString', words));
 			return JSON.stringify(value);
 		}
 		if (LONE_SURROGATE.test(value)) {

@@ -65,16 +65,6 @@ const friendlyName: Field = {
 	rule: RULES.anyText,
 	requiredCode: '111151',
 };
-/** The specification asks for letters and digits, or an email address; the service takes more. */
-const PLAIN_NAME = /^[A-Za-z0-9.@_+-]+$/;
-
-function nameTogether({ fields }: RequestContent): readonly Violation[] {
-	const name = fields.get('friendlyName') ?? '';
-	return name === '' || PLAIN_NAME.test(name)
-		? []
-		: [broken('friendlyName', `friendlyName must be letters and digits: ${shown(name)}`)];
-}
-
 const callFields: readonly Field[] = [
 	appId,
 	{ name: 'to', rule: RULES.calledNumber, requiredCode: '160044', code: '160042' },
@@ -234,9 +224,8 @@ export const OPERATIONS: readonly Operation[] = [
 		hasDatas: false,
 		together: () => [],
 	},
-	post('SubAccounts', ['SubAccounts'], 'SubAccount', [appId, friendlyName], {
-		together: nameTogether,
-	}),
+	// The specification asks for letters and digits, or an email address; the service takes more.
+	post('SubAccounts', ['SubAccounts'], 'SubAccount', [appId, friendlyName]),
 	post('QuerySubAccountByName', ['QuerySubAccountByName'], 'SubAccount', [appId, friendlyName]),
 	post('GetSubAccounts', ['GetSubAccounts'], 'SubAccount', [
 		appId,
@@ -302,9 +291,3 @@ function checkDatas(operation: Operation, { datas }: RequestContent): Violation[
 		? []
 		: [broken('empty:datas', 'datas was sent empty: leave it out if there are no variables')];
 }
-
-/** The content without what was sent empty, which is as good as not sent. */
-export const withoutEmpty = ({ fields, datas }: RequestContent): RequestContent => ({
-	fields: new Map([...fields].filter(([, value]) => value.trim() !== '')),
-	...(datas && datas.length > 0 && { datas }),
-});

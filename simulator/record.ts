@@ -10,8 +10,6 @@ export type RequestEnd = 'pending' | 'answered' | 'reset' | 'silence' | 'clientG
 export interface RecordedRequest {
 	/** Counts requests from 1. */
 	readonly sequence: number;
-	/** When it was complete, ISO 8601. */
-	readonly at: string;
 	readonly method: string;
 	/** The path as sent, without the query. */
 	readonly path: string;
@@ -27,12 +25,8 @@ export interface RecordedRequest {
 	/** The fields of the body, and `datas` if it was sent. */
 	readonly fields: Readonly<Record<string, string | readonly string[]>>;
 	readonly violations: readonly Violation[];
-	/** Requests in progress when this one was complete, itself included. */
-	readonly inProgress: number;
 	/** Whether a call, SMS or sub-account was accepted, whatever the client was told. */
 	readonly accepted: boolean;
-	/** The injected fault, in words. */
-	readonly fault?: string;
 	readonly end: RequestEnd;
 	/** The answer; absent if none was sent. */
 	readonly answer?: {
@@ -83,9 +77,6 @@ export type Acceptance = AcceptedCall | AcceptedMessage | AcceptedSubAccount;
 
 /** A call result as sent to a `respUrl`, or a push about an SMS, and the receiver's answer. */
 export interface SentNotification {
-	/** Counts notifications from 1. */
-	readonly sequence: number;
-	readonly at: string;
 	/** What it tells of, in words. */
 	readonly about: string;
 	/** Of a call result only. */
@@ -109,10 +100,6 @@ export interface LocatedViolation {
 	readonly rule: Rule;
 	/** Where and what, in words. */
 	readonly words: string;
-	/** Whether the request was refused for it; otherwise it is recorded only. */
-	readonly isRefused: boolean;
-	/** Sequence number of the request; absent for connections and call results. */
-	readonly request?: number;
 }
 
 /** Everything that the simulator received and sent. */
@@ -124,29 +111,14 @@ export interface SimulatorRecord {
 	readonly connectionViolations: readonly Violation[];
 }
 
-/** What changed in a record since an earlier look at it. */
-export interface RecordChanges extends SimulatorRecord {
-	/** Pass it to the next look. */
-	readonly revision: number;
-	/** Changes when the record is cleared, which voids what was seen before. */
-	readonly generation: number;
-	/** Counts of all entries, by kind. */
-	readonly totals: { readonly requests: number; readonly violations: number };
-}
-
 /** The accepted call of an id. */
 export const findCall = (accepted: readonly Acceptance[], callSid: string) =>
 	accepted.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
 
 /** Names the places of violations. */
 const locate =
-	(where: string, request?: number) =>
-	({ rule, words, isRefused }: Violation): LocatedViolation => ({
-		rule,
-		words: `${where}: ${words}`,
-		isRefused,
-		...(request !== undefined && { request }),
-	});
+	(where: string) =>
+	({ rule, words }: Violation): LocatedViolation => ({ rule, words: `${where}: ${words}` });
 
 /** The record, and how to write it. Only `update` changes an entry. */
 export class Recorder {
@@ -154,10 +126,6 @@ export class Recorder {
 	private readonly acceptances: Acceptance[] = [];
 	private readonly notifications: SentNotification[] = [];
 	private readonly connectionViolations: Violation[] = [];
-	private revisions = new WeakMap<object, number>();
-	private revision = 0;
-	private generation = 0;
-	private counts = { requests: 0, notifications: 0, violations: 0 };
 
 	/** Everything received and sent. */
 	readonly record: SimulatorRecord = {
@@ -167,39 +135,41 @@ export class Recorder {
 		connectionViolations: this.connectionViolations,
 	};
 
-	/**
-	 * An empty record.
-	 * @param limit gives how many entries of each kind to keep; if there are more, the oldest tenth
-	 *   goes
-	 */
-	constructor(private readonly limit: () => number) {}
+	/** @param tell is given a line for each request and notification that has ended */
+	constructor(private readonly tell: (line: string) => void = () => undefined) {}
 
 	request(entry: Omit<RecordedRequest, 'sequence'>): RecordedRequest {
-		this.counts.violations += entry.violations.length;
-		this.counts.requests++;
-		return this.add(this.requests, { ...entry, sequence: this.counts.requests });
+		const recorded = { ...entry, sequence: this.requests.length + 1 };
+		this.requests.push(recorded);
+		return recorded;
 	}
 
 	accepted(entry: Acceptance): void {
-		this.add(this.acceptances, entry);
+		this.acceptances.push(entry);
 	}
 
-	notification(entry: Omit<SentNotification, 'sequence'>): SentNotification {
-		this.counts.notifications++;
-		return this.add(this.notifications, { ...entry, sequence: this.counts.notifications });
+	notification(entry: SentNotification): SentNotification {
+		this.notifications.push(entry);
+		return entry;
 	}
 
-	/** Changes an entry, which this recorder has made and may write to. */
-	update<T extends RecordedRequest | SentNotification>(entry: T, change: Partial<T>): void {
-		const { violations = entry.violations } = change;
-		this.counts.violations += violations.length - entry.violations.length;
+	updateRequest(entry: RecordedRequest, change: Partial<RecordedRequest>): void {
 		Object.assign(entry, change);
-		this.touch(entry);
+		if (change.end === undefined) return;
+		const { method, path, end, answer, violations } = entry;
+		this.tell([`${method} ${path}`, end, answer?.statusCode ?? answer?.httpStatus].join(' '));
+		for (const { words } of violations) this.tell(`  ${words}`);
+	}
+
+	updateNotification(entry: SentNotification, change: Partial<SentNotification>): void {
+		Object.assign(entry, change);
+		this.tell(`${entry.about}: ${entry.error ?? `HTTP ${entry.answer?.httpStatus}`}`);
+		for (const { words } of entry.violations) this.tell(`  ${words}`);
 	}
 
 	connectionViolation(violation: Violation): void {
-		this.counts.violations++;
-		this.add(this.connectionViolations, violation);
+		this.connectionViolations.push(violation);
+		this.tell(violation.words);
 	}
 
 	/** What clients and receivers did wrong, in words: connections first, the rest in order. */
@@ -207,7 +177,7 @@ export class Recorder {
 		return [
 			...this.connectionViolations.map(locate('connection')),
 			...this.requests.flatMap(({ sequence, method, path, violations }) =>
-				violations.map(locate(`request ${sequence}, ${method} ${path}`, sequence)),
+				violations.map(locate(`request ${sequence}, ${method} ${path}`)),
 			),
 			...this.notifications.flatMap(({ about, url, violations }) =>
 				violations.map(locate(`${about} to ${url}`)),
@@ -215,39 +185,7 @@ export class Recorder {
 		];
 	}
 
-	/** Entries that came or changed after a revision; 0 gives all. */
-	changesSince(since: number): RecordChanges {
-		const { revision, generation } = this;
-		const { requests, violations } = this.counts;
-		const select = <T extends object>(list: readonly T[]): T[] =>
-			list.filter((entry) => (this.revisions.get(entry) ?? 0) > since);
-		return {
-			revision,
-			generation,
-			totals: { requests, violations },
-			requests: select(this.requests),
-			accepted: select(this.acceptances),
-			notifications: select(this.notifications),
-			connectionViolations: select(this.connectionViolations),
-		};
-	}
-
 	clear(): void {
 		for (const list of Object.values(this.record)) (list as unknown[]).length = 0;
-		this.revisions = new WeakMap();
-		this.generation++;
-		this.counts = { requests: 0, notifications: 0, violations: 0 };
-	}
-
-	private touch(entry: object): void {
-		this.revision++;
-		this.revisions.set(entry, this.revision);
-	}
-
-	private add<T extends object>(list: T[], entry: T): T {
-		list.push(entry);
-		this.touch(entry);
-		if (list.length > this.limit()) list.splice(0, Math.max(1, Math.ceil(list.length / 10)));
-		return entry;
 	}
 }

@@ -1,8 +1,14 @@
 import { writeCallResult, type CallResultOverrides, type PlannedResult } from './callResults';
-import { getMessage } from './errors';
 import { checkAcknowledgement, deliver } from './notifier';
 import type { Tasks } from './pendingTasks';
-import type { WrittenPush } from './pushForms';
+import {
+	writeSmsReply,
+	writeSmsReport,
+	type PushedReply,
+	type ReportOverrides,
+	type SmsPushOverrides,
+	type WrittenPush,
+} from './pushes';
 import {
 	findCall,
 	type AcceptedCall,
@@ -10,13 +16,6 @@ import {
 	type Recorder,
 	type SentNotification,
 } from './record';
-import {
-	writeSmsReply,
-	writeSmsReport,
-	type PushedReply,
-	type ReportOverrides,
-	type SmsPushOverrides,
-} from './smsPushes';
 import { planCall, type ServiceState } from './state';
 
 /** The default result of a call, if a test sends one: somebody picked up. */
@@ -57,54 +56,46 @@ export class Sender {
 		const { callSid } = call;
 		const url = overrides.url ?? call.respUrl;
 		if (url === undefined) throw new Error(`There is no respUrl for the call ${callSid}`);
-		const { now, settings } = this.state;
-		const written = writeCallResult(call, planned, now(), overrides, settings.pushForm);
+		const written = writeCallResult(call, planned, this.state.now(), overrides);
 		const told = { about: `result of call ${callSid}`, callSid, url };
 		return await this.notify(told, written, overrides.expectAcknowledgement);
 	}
 
 	/**
 	 * Pushes a delivery report now.
-	 * @param smsMessageSid of an accepted SMS, or any other one together with `fields.fromNum`
-	 * @returns and @throws as `sendCallResult`
+	 * @param smsMessageSid of an accepted SMS, or any other one together with `number`
+	 * @returns as `sendCallResult`
 	 */
 	async sendSmsReport(
 		smsMessageSid: string,
-		overrides: ReportOverrides = {},
+		overrides: ReportOverrides,
 	): Promise<SentNotification> {
 		const message = this.recorder.record.accepted.find(
 			(one): one is AcceptedMessage =>
 				one.kind === 'message' && one.smsMessageSid === smsMessageSid,
 		);
-		const { now, settings } = this.state;
+		const now = this.state.now();
 		const told = {
 			smsMessageSid,
 			number: overrides.number ?? message?.to[0] ?? '',
 			reqId: message?.reqId,
-			sentAt: message ? Date.parse(message.at) : now(),
+			sentAt: message ? Date.parse(message.at) : now,
 		};
-		const written = writeSmsReport(told, now(), overrides, settings.pushForm);
-		return await this.push(`report on SMS ${smsMessageSid}`, written, overrides);
+		const written = writeSmsReport(told, now, overrides);
+		const { url, expectAcknowledgement } = overrides;
+		return await this.notify(
+			{ about: `report on SMS ${smsMessageSid}`, url },
+			written,
+			expectAcknowledgement,
+		);
 	}
 
-	/** Pushes a reply to an SMS now; gives and throws the same. */
-	async sendSmsReply(
-		reply: PushedReply,
-		overrides: SmsPushOverrides = {},
-	): Promise<SentNotification> {
-		const { now, settings } = this.state;
-		const written = writeSmsReply(reply, now(), overrides, settings.pushForm);
-		return await this.push(`reply from ${reply.number}`, written, overrides);
-	}
-
-	private async push(
-		about: string,
-		written: WrittenPush,
-		overrides: SmsPushOverrides,
-	): Promise<SentNotification> {
-		const url = overrides.url ?? this.state.settings.smsPushUrl;
-		if (url === '') throw new Error('No address for pushes about SMS is set');
-		return await this.notify({ about, url }, written, overrides.expectAcknowledgement);
+	/** Pushes a reply to an SMS now; gives the same. */
+	async sendSmsReply(reply: PushedReply, overrides: SmsPushOverrides): Promise<SentNotification> {
+		const written = writeSmsReply(reply, this.state.now(), overrides);
+		const { url, expectAcknowledgement } = overrides;
+		const about = `reply from ${reply.number}`;
+		return await this.notify({ about, url }, written, expectAcknowledgement);
 	}
 
 	private async notify(
@@ -113,17 +104,16 @@ export class Sender {
 		isChecked = this.state.settings.checkAcknowledgements,
 	): Promise<SentNotification> {
 		const { recorder, ca } = this;
-		const at = new Date(this.state.now()).toISOString();
 		const written = { contentType, body: body.toString() };
-		const notification = recorder.notification({ ...told, ...written, at, violations: [] });
+		const notification = recorder.notification({ ...told, ...written, violations: [] });
 		try {
 			const { callResultPatienceMs: patienceMs } = this.state.settings;
 			const signal = this.tasks.signal();
 			const answer = await deliver({ url: told.url, contentType, body, ca, signal, patienceMs });
 			const violations = isChecked ? checkAcknowledgement(answer) : [];
-			recorder.update(notification, { answer, violations });
+			recorder.updateNotification(notification, { answer, violations });
 		} catch (error) {
-			recorder.update(notification, { error: getMessage(error) });
+			recorder.updateNotification(notification, { error: (error as Error).message });
 		}
 		return notification;
 	}

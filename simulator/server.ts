@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer } from 'node:https';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import type { KeyedCertificate } from './certificate';
-import { getCode } from './errors';
 import { broken, type Violation } from './violation';
 
 /** Handles a request whose body is complete. */
@@ -71,7 +70,7 @@ export function createServiceServer(
 	);
 	// Node reports failed handshakes here as well.
 	server.on('clientError', (error, socket) => {
-		const code = getCode(error);
+		const { code = '' } = error as NodeJS.ErrnoException;
 		const rule = CONNECTION_RULES.find((one) => one.code.test(code));
 		if (rule) onViolation(rule.violation(code));
 		if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');

@@ -1,10 +1,4 @@
-import {
-	findStatusRefusal,
-	isRegisteredNumber,
-	type Account,
-	type Application,
-	type Template,
-} from './accounts';
+import { isRegisteredNumber, type Account, type Application, type Template } from './accounts';
 import { refusal, success, type Answer, type AnswerFields } from './answers';
 import { compactTime, spacedTime } from './clock';
 import { recipients, type OperationName, type RequestContent } from './operations';
@@ -54,31 +48,15 @@ const refuseIf = (condition: boolean, statusCode: string): void => {
 	if (condition) throw new Refused(statusCode);
 };
 
-/** The least balance for a call or an SMS. */
-const LEAST_BALANCE = 0.1;
-
 type Operate = (request: ServiceRequest, context: ServiceContext) => Outcome;
 
 const field = ({ content }: ServiceRequest, name: string): string => content.fields.get(name) ?? '';
-
-function checkAccount(account: Account): void {
-	const code = findStatusRefusal(account);
-	if (code !== undefined) throw new Refused(code);
-}
 
 function findApplication(request: ServiceRequest): Application {
 	const appId = field(request, 'appId');
 	const found = request.account.applications.find((one) => one.appId === appId);
 	if (!found) throw new Refused('111181');
 	return found;
-}
-
-const reachesOnlyRegistered = (account: Account, application: Application): boolean =>
-	account.type === '0' || application.state === 'notLive';
-
-/** Calls and SMS cost money (specification 1, rule 6). */
-function checkBalance({ balance }: Account): void {
-	refuseIf(Number(balance) < LEAST_BALANCE, '111142');
 }
 
 const acceptanceBase = (request: ServiceRequest, context: ServiceContext) => ({
@@ -95,12 +73,8 @@ function acceptCall(
 ): Operate {
 	return (request, context) => {
 		const application = findApplication(request);
-		checkBalance(request.account);
 		const to = field(request, 'to');
-		refuseIf(
-			reachesOnlyRegistered(request.account, application) && !isRegisteredNumber(to),
-			'111212',
-		);
+		refuseIf(application.state === 'notLive' && !isRegisteredNumber(to), '111212');
 		const now = context.now();
 		const callSid = context.ids.message(now);
 		const { fields } = request.content;
@@ -139,20 +113,6 @@ function findTemplate(request: ServiceRequest, application: Application): Templa
 	return found;
 }
 
-/** An ID of the user's own must not occur twice on one calendar day (service facts 3). */
-function checkRequestId(request: ServiceRequest, context: ServiceContext): void {
-	const reqId = field(request, 'reqId');
-	if (reqId === '') return;
-	const today = compactTime(context.now()).slice(0, 8);
-	const isUsed = context.accepted.some(
-		(one) =>
-			one.kind === 'message' &&
-			one.reqId === reqId &&
-			compactTime(Date.parse(one.at)).startsWith(today),
-	);
-	refuseIf(isUsed, '160054');
-}
-
 const isNumeric = (value: string): boolean => /^\d+$/.test(value);
 
 function checkVariables(template: Template, datas: readonly string[] | undefined): void {
@@ -166,17 +126,14 @@ function checkVariables(template: Template, datas: readonly string[] | undefined
 }
 
 const sendMessage: Operate = (request, context) => {
-	const { account, content } = request;
+	const { content } = request;
 	const application = findApplication(request);
-	checkBalance(account);
 	const template = findTemplate(request, application);
 	const to = recipients(field(request, 'to'));
 	const allRegistered = to.every(isRegisteredNumber);
 	refuseIf(template.isTest && !allRegistered, '113302');
-	refuseIf(reachesOnlyRegistered(account, application) && !allRegistered, '112310');
-	refuseIf(account.type === '0' && !template.isTest, '160032');
+	refuseIf(application.state === 'notLive' && !allRegistered, '112310');
 	checkVariables(template, content.datas);
-	checkRequestId(request, context);
 	const { fields } = content;
 	const now = context.now();
 	const smsMessageSid = context.ids.message(now);
@@ -283,9 +240,7 @@ const queryTemplates: Operate = (request, context) => {
 	const application = findApplication(request);
 	const templateId = field(request, 'templateId');
 	const all = account.templates.filter(
-		(one) =>
-			(one.appId === undefined || one.appId === application.appId) &&
-			(account.type !== '0' || one.isTest),
+		(one) => one.appId === undefined || one.appId === application.appId,
 	);
 	const found = all.filter((one) => templateId === '' || one.templateId === templateId);
 	refuseIf(templateId !== '' && found.length === 0, '112313');
@@ -312,10 +267,7 @@ const callResult: Operate = (request, context) => {
 	const call = findCall(context.accepted, callSid);
 	refuseIf(callSid !== PAST_CALL && !call, '111000');
 	const { state, duration } = call ? getState(call, context) : { state: '0', duration: '30' };
-	const isText = context.settings.callResultValues === 'text' || state === '';
-	const value = isText
-		? { callTime: duration, state }
-		: { callTime: Number(duration), state: Number(state) };
+	const value = { callTime: duration, state };
 	return { answer: success({ xml: 'CallResult', json: 'CallResult', value }) };
 };
 
@@ -351,7 +303,6 @@ export function operate(
 	context: ServiceContext,
 ): Outcome {
 	try {
-		checkAccount(request.account);
 		return OPERATE[operation](request, context);
 	} catch (error) {
 		if (!(error instanceof Refused)) throw error;

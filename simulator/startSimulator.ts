@@ -1,19 +1,18 @@
-import { createServer as createHttpServer } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { getCredentials, type Account, type AccountCredentials } from './accounts';
 import {
 	ensureCertificateAuthority,
 	makeServerCertificate,
 	type CertificateDefect,
 } from './certificate';
-import { createConsole, type ConsoleHandler } from './console/handler';
-import { createControl, type SimulatorControl } from './control';
 import { createExchange } from './exchange';
-import { Faults } from './faults';
+import { Faults, type Fault, type FaultRule } from './faults';
 import { Tasks } from './pendingTasks';
-import { Recorder, type LocatedViolation } from './record';
+import { Recorder, type Acceptance, type LocatedViolation } from './record';
 import { Sender } from './sender';
-import { close, collectBody, createServiceServer, listen } from './server';
-import { createState, type ServiceOptions } from './state';
+import { close, createServiceServer, listen } from './server';
+import { createState, type ServiceOptions, type Settings } from './state';
+import { seedSubAccounts } from './subAccountStore';
 
 /** How to start a simulator; every setting can be given here too. */
 export interface SimulatorOptions extends ServiceOptions {
@@ -21,110 +20,115 @@ export interface SimulatorOptions extends ServiceOptions {
 	readonly port?: number;
 	/** Address to listen on (default `127.0.0.1`). */
 	readonly host?: string;
-	/** Port of the console page over plain HTTP as well; 0 takes any free one. */
-	readonly consolePort?: number;
 	/** Where the certificate authority is kept (default `.cache/simulator-ca`). */
 	readonly caFolder?: string;
 	/** What is wrong with the server's certificate (default nothing). */
 	readonly certificateDefect?: CertificateDefect;
 	/** Path in front of the version segment, for example `/gateway` (default none). */
 	readonly basePath?: string;
+	/** Is given a line for each request and each result that has ended (default: nobody is told). */
+	readonly tell?: (line: string) => void;
 }
 
 /** A running simulator of the service. */
-export interface Simulator extends SimulatorControl {
+export interface Simulator
+	extends
+		Pick<Recorder, 'record' | 'violations'>,
+		Pick<Sender, 'sendCallResult' | 'sendSmsReport' | 'sendSmsReply'>,
+		Pick<Tasks, 'idle'> {
 	/** Base URL for a client, `https://localhost:PORT` and the base path. */
 	readonly url: string;
-	/** Address of the page that shows all requests. */
-	readonly consoleUrl: string;
 	/** The file a client must trust, through NODE_EXTRA_CA_CERTS. */
 	readonly caFile: string;
 	/** The same certificate as PEM. */
 	readonly ca: string;
+	/** What a client needs. */
+	readonly credentials: AccountCredentials;
+	/** Every accepted call, SMS and sub-account. */
+	accepted(): readonly Acceptance[];
+	/** Back to the state right after the start: record, faults, settings, account, sub-accounts. */
+	reset(): void;
+	configure(changes: Partial<Settings>): void;
+	account(): Account;
+	/** Adds sub-accounts to the live application, and gives their ids. */
+	seedSubAccounts(count: number): string[];
+	/** Injects a fault. */
+	fail(rule: FaultRule): Fault;
 	/** Closes everything at once. */
 	stop(): Promise<void>;
 }
 
-/** The parts of a simulator, without the servers. */
+/** The parts of a simulator, without the server. */
 function createParts(options: SimulatorOptions, ca: string) {
 	const state = createState(options);
-	const recorder = new Recorder(() => state.settings.recordLimit);
+	const recorder = new Recorder(options.tell);
 	const tasks = new Tasks();
 	const sender = new Sender(state, recorder, tasks, ca);
 	return { basePath: options.basePath ?? '', state, recorder, faults: new Faults(), tasks, sender };
 }
 
-/** Servers, and the connections to them, which end with them. */
-class Servers {
-	private readonly servers: Server[] = [];
-	private readonly sockets = new Set<Socket>();
-
-	/** @returns the port */
-	async open(server: Server, port: number, host: string): Promise<number> {
-		this.servers.push(server);
-		server.on('connection', (socket: Socket) => {
-			this.sockets.add(socket);
-			socket.on('close', () => this.sockets.delete(socket));
-		});
-		return await listen(server, port, host);
-	}
-
-	async stop(): Promise<void> {
-		const closed = this.servers.map(close);
-		for (const socket of this.sockets) socket.destroy();
-		await Promise.all(closed);
-	}
+/** What acts on the parts of a simulator. */
+function createControl({ state, recorder, faults, tasks, sender }: ReturnType<typeof createParts>) {
+	return {
+		credentials: getCredentials(state.account),
+		record: recorder.record,
+		violations: () => recorder.violations(),
+		accepted: () => recorder.record.accepted,
+		reset: () => {
+			for (const part of [tasks, recorder, faults]) part.clear();
+			state.reset();
+		},
+		configure: (changes: Partial<Settings>) => {
+			state.settings = { ...state.settings, ...changes };
+		},
+		account: () => state.account,
+		seedSubAccounts: (count: number) =>
+			seedSubAccounts(state.subAccounts, getCredentials(state.account).appId, count),
+		fail: (rule: FaultRule) => faults.add(rule),
+		sendCallResult: sender.sendCallResult.bind(sender),
+		sendSmsReport: sender.sendSmsReport.bind(sender),
+		sendSmsReply: sender.sendSmsReply.bind(sender),
+		idle: async () => await tasks.idle(),
+	};
 }
-
-/** The console over plain HTTP. */
-const createPlainServer = (showConsole: ConsoleHandler): Server =>
-	createHttpServer(
-		collectBody((request, response, body) => {
-			if (!showConsole(request, response, body)) response.writeHead(404).end();
-		}),
-	);
 
 /**
  * Starts the whole service over TLS, as the specification describes it.
  * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const { port = 0, host = '127.0.0.1', consolePort, caFolder, certificateDefect } = options;
+	const { port = 0, host = '127.0.0.1', caFolder, certificateDefect } = options;
 	const authority = await ensureCertificateAuthority(caFolder);
 	const parts = createParts(options, authority.certificate);
-	const control = createControl(parts);
-	const showConsole = createConsole(control);
 	const service = createServiceServer(
 		await makeServerCertificate(authority, certificateDefect),
-		(request, response, body) => {
-			if (!showConsole(request, response, body)) exchange(request, response, body);
-		},
+		(...complete) => exchange(...complete),
 		(violation) => parts.recorder.connectionViolation(violation),
 	);
 	const exchange = createExchange({ ...parts, reset: service.reset });
-	const servers = new Servers();
-	const origin = `https://localhost:${await servers.open(service.server, port, host)}`;
-	const openConsole = async (at: number) =>
-		`http://localhost:${await servers.open(createPlainServer(showConsole), at, host)}`;
+	const sockets = new Set<Socket>();
+	service.server.on('connection', (socket: Socket) => {
+		sockets.add(socket);
+		socket.on('close', () => sockets.delete(socket));
+	});
+	const origin = `https://localhost:${await listen(service.server, port, host)}`;
 	return {
-		...control,
+		...createControl(parts),
 		url: `${origin}${parts.basePath}`,
-		consoleUrl: `${consolePort === undefined ? origin : await openConsole(consolePort)}/`,
 		caFile: authority.file,
 		ca: authority.certificate,
 		stop: async () => {
 			parts.tasks.clear();
-			await servers.stop();
+			const closed = close(service.server);
+			for (const socket of sockets) socket.destroy();
+			await closed;
 		},
 	};
 }
 
 /**
  * What clients did wrong, for tests to demand none of it. Left out are a wrong token, which no test
- * overlooks since everything is refused then, how receivers of call results answered, and names
- * beyond letters and digits, which are the user's own and taken in practice.
+ * overlooks since everything is refused then, and how receivers of call results answered.
  */
-export const requestViolations = (simulator: SimulatorControl): LocatedViolation[] =>
-	simulator
-		.violations()
-		.filter(({ rule }) => !['signature', 'acknowledgement', 'friendlyName'].includes(rule));
+export const requestViolations = (simulator: Simulator): LocatedViolation[] =>
+	simulator.violations().filter(({ rule }) => rule !== 'signature' && rule !== 'acknowledgement');

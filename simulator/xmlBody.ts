@@ -1,5 +1,4 @@
 import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
-import { getMessage } from './errors';
 import type { Operation, RequestContent } from './operations';
 import { broken, shown, type Rule, type Violation } from './violation';
 
@@ -64,7 +63,7 @@ function parse(xml: string): Element | string {
 	try {
 		return parser.parseFromString(xml, 'application/xml').documentElement ?? 'no root element';
 	} catch (error) {
-		return getMessage(error).split('\n')[0];
+		return (error as Error).message.split('\n')[0];
 	}
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:tls';
 import type { Simulator } from '../index';
 
@@ -17,7 +18,6 @@ export interface RawRequest {
 
 export interface RawAnswer {
 	status: number;
-	headers: Record<string, string>;
 	body: string;
 }
 
@@ -39,18 +39,19 @@ export function request(
 	{ accountSid, authToken }: Sender,
 	operation: string,
 	body: Fields | string | undefined,
+	timestamp = TIMESTAMP,
 ): RawRequest {
 	const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
 	const format = typeof body === 'string' ? 'xml' : 'json';
 	return {
 		method: body === undefined ? 'GET' : 'POST',
 		path: `/2013-12-26/Accounts/${accountSid}/${PATHS[operation] ?? operation}`,
-		query: `sig=${md5(accountSid + authToken + TIMESTAMP)}`,
+		query: `sig=${md5(accountSid + authToken + timestamp)}`,
 		headers: [
 			['Accept', `application/${format}`],
 			['Content-Type', `application/${format};charset=utf-8`],
 			['Content-Length', String(Buffer.byteLength(text))],
-			['Authorization', Buffer.from(`${accountSid}:${TIMESTAMP}`).toString('base64')],
+			['Authorization', Buffer.from(`${accountSid}:${timestamp}`).toString('base64')],
 		],
 		body: text,
 	};
@@ -69,31 +70,20 @@ export const withHeader = (raw: RawRequest, name: string, value?: string): RawRe
 	],
 });
 
-/** The request signed for another moment. */
-export const signedAt = (raw: RawRequest, sender: Sender, timestamp: string): RawRequest => ({
-	...withHeader(
-		raw,
-		'Authorization',
-		Buffer.from(`${sender.accountSid}:${timestamp}`).toString('base64'),
-	),
-	query: `sig=${md5(sender.accountSid + sender.authToken + timestamp)}`,
-});
-
-/** Sends bytes over TLS and returns everything that comes until the connection ends. */
-async function exchangeBytes(simulator: Simulator, bytes: Buffer): Promise<Buffer> {
-	return await new Promise((resolve, reject) => {
-		const socket = connect({
-			port: Number(new URL(simulator.url).port),
-			host: '127.0.0.1',
-			servername: 'localhost',
-			ca: simulator.ca,
-		});
-		const chunks: Buffer[] = [];
-		socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-		socket.on('end', () => resolve(Buffer.concat(chunks)));
-		socket.on('error', reject);
-		socket.write(bytes);
+/** Sends bytes over TLS and returns the HTTP answer: its status and its body. */
+export async function sendBytes(simulator: Simulator, bytes: string | Buffer): Promise<RawAnswer> {
+	const socket = connect({
+		port: Number(new URL(simulator.url).port),
+		host: '127.0.0.1',
+		servername: 'localhost',
+		ca: simulator.ca,
 	});
+	const chunks: Buffer[] = [];
+	socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+	socket.write(bytes);
+	await once(socket, 'end');
+	const answer = Buffer.concat(chunks).toString('utf8');
+	return { status: Number(answer.split(' ')[1]), body: answer.split('\r\n\r\n')[1] ?? '' };
 }
 
 /** Sends a request exactly as it is. */
@@ -105,19 +95,7 @@ export async function send(simulator: Simulator, raw: RawRequest): Promise<RawAn
 		...raw.headers.map(([name, value]) => `${name}: ${value}`),
 	];
 	const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
-	const bytes = await exchangeBytes(simulator, Buffer.concat([head, Buffer.from(raw.body)]));
-	const mark = bytes.indexOf('\r\n\r\n');
-	const [status, ...headers] = bytes.subarray(0, mark).toString('latin1').split('\r\n');
-	return {
-		status: Number(status.split(' ')[1]),
-		headers: Object.fromEntries(
-			headers.map((line) => {
-				const [name] = line.split(':', 1);
-				return [name.toLowerCase(), line.slice(name.length + 1).trim()];
-			}),
-		),
-		body: bytes.subarray(mark + 4).toString('utf8'),
-	};
+	return await sendBytes(simulator, Buffer.concat([head, Buffer.from(raw.body)]));
 }
 
 /** The fields of requests that keep every rule, by operation. */

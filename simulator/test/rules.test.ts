@@ -1,10 +1,15 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
 import { PAST_CALL, startSimulator, type Simulator } from '../index';
 import {
 	goodFields,
 	NOW,
 	request,
 	send,
-	signedAt,
+	sendBytes,
 	readStatusCode,
 	TIMESTAMP,
 	withBody,
@@ -12,6 +17,7 @@ import {
 	type Fields,
 	type RawRequest,
 } from './client';
+import recorded from './clientOf2014.json';
 
 let simulator: Simulator;
 let good: Record<string, Fields>;
@@ -25,8 +31,8 @@ beforeEach(() => simulator.reset());
 
 const rules = (): string[] => simulator.violations().map(({ rule }) => rule);
 
-const verify = (fields: Fields = {}): RawRequest =>
-	request(simulator.credentials, 'VoiceVerify', { ...good.VoiceVerify, ...fields });
+const verify = (fields: Fields = {}, timestamp?: string): RawRequest =>
+	request(simulator.credentials, 'VoiceVerify', { ...good.VoiceVerify, ...fields }, timestamp);
 
 const verifyXml = (inner: string, root = 'VoiceVerify'): RawRequest =>
 	request(simulator.credentials, 'VoiceVerify', `<${root}>${inner}</${root}>`);
@@ -49,16 +55,12 @@ const numbers = (count: number): string =>
 const goodInner = (): string =>
 	`<appId>${simulator.credentials.appId}</appId><to>13800000000</to><verifyCode>1234</verifyCode>`;
 
-const CARRIED_OUT = '000000';
-
-/** Expects a request to break just one rule, and to be refused for it or carried out all the same. */
+/** Expects a request to break just one rule, and to be refused for it. */
 async function expectBroken(raw: RawRequest, rule: string, code: string): Promise<void> {
 	const answer = await send(simulator, raw);
 	expect({ rules: rules(), code: readStatusCode(answer) }).toEqual({ rules: [rule], code });
 	const [violation] = simulator.violations();
 	expect(violation.words).toMatch(/^request 1, .*: ./);
-	expect(violation.isRefused).toBe(code !== CARRIED_OUT);
-	if (!violation.isRefused) return;
 	expect(answer.body).toMatch(/【(账号|短信)】/);
 	expect(simulator.accepted()).toEqual([]);
 }
@@ -125,7 +127,7 @@ const ENVELOPE: Case[] = [
 	['a sig of another token', () => sig(() => `sig=${'0'.repeat(32)}`), 'signature', '111109'],
 	[
 		'a sig of another timestamp',
-		() => sig(() => signedAt(verify(), simulator.credentials, '20260102110406').query),
+		() => sig(() => verify({}, '20260102110406').query),
 		'signature',
 		'111109',
 	],
@@ -147,22 +149,21 @@ const ENVELOPE: Case[] = [
 		'authorization',
 		'111107',
 	],
-	['Accept: */*', () => withHeader(verify(), 'Accept', '*/*'), 'Accept', CARRIED_OUT],
+	['Accept: */*', () => withHeader(verify(), 'Accept', '*/*'), 'Accept'],
 	[
 		'a Content-Type without charset',
 		() => withHeader(verify(), 'Content-Type', 'application/json'),
 		'Content-Type',
-		CARRIED_OUT,
 	],
-	['no Content-Type', () => withHeader(verify(), 'Content-Type'), 'bodyFormat', '160031'],
+	['no Content-Type', () => withHeader(verify(), 'Content-Type'), 'Content-Type'],
 ];
 
 const BODIES: Case[] = [
 	['another root', () => verifyXml(goodInner(), 'voiceVerify'), 'root'],
-	['an unknown child', () => xmlWith('<x>1</x>'), 'unknownField', CARRIED_OUT],
+	['an unknown child', () => xmlWith('<x>1</x>'), 'unknownField'],
 	['a child twice', () => xmlWith('<to>13800000001</to>'), 'repeatedField'],
 	['a child in a child', () => xmlWith('<lang><b>zh</b></lang>'), 'nested'],
-	['an attribute', () => xmlWith('<lang type="1">zh</lang>'), 'attribute', CARRIED_OUT],
+	['an attribute', () => xmlWith('<lang type="1">zh</lang>'), 'attribute'],
 	['text between children', () => xmlWith('x'), 'text'],
 	['an element that stays open', () => xmlWith('<lang>'), 'xml'],
 	['a bare ampersand', () => xmlWith('<userData>a&b</userData>'), 'xml'],
@@ -173,7 +174,7 @@ const BODIES: Case[] = [
 	['another encoding', () => xmlBefore('<?xml version="1.0" encoding="GBK"?>'), 'xml'],
 	['no JSON', () => withBody(verify(), '{"to":'), 'json'],
 	['a JSON list', () => withBody(verify(), '[]'), 'json'],
-	['a number', () => verify({ maxCallTime: 60 }), 'notQuoted', CARRIED_OUT],
+	['a number', () => verify({ maxCallTime: 60 }), 'notAString'],
 	['null', () => verify({ userData: null }), 'notAString'],
 	['an object', () => verify({ userData: { a: '1' } }), 'notAString'],
 	['a member twice', () => jsonWith('"to":"13800000001"'), 'repeatedField'],
@@ -182,7 +183,7 @@ const BODIES: Case[] = [
 ];
 
 it.each<Case>([...ENVELOPE, ...BODIES])(
-	'the simulator refuses or records %s',
+	'the simulator refuses %s',
 	async (_, raw, rule, code = '160031') => {
 		await expectBroken(raw(), rule, code);
 	},
@@ -190,8 +191,7 @@ it.each<Case>([...ENVELOPE, ...BODIES])(
 
 it('the simulator refuses a clock that is not in UTC+8 if the limit is narrow', async () => {
 	simulator.configure({ maxClockSkewMs: 60_000 });
-	const inUtc = signedAt(verify(), simulator.credentials, '20260102030405');
-	await expectBroken(inUtc, 'authorization', '111106');
+	await expectBroken(verify({}, '20260102030405'), 'authorization', '111106');
 });
 
 describe('fields', () => {
@@ -230,42 +230,41 @@ describe('fields', () => {
 		await expectKept(fieldRequest(operation, fields));
 	});
 
-	it.each<[string, Fields, string, string]>([
+	it.each<[string, Fields, string, string?]>([
 		['VoiceVerify', { appId: '' }, 'required:appId', '111169'],
 		['VoiceVerify', { to: undefined }, 'required:to', '160044'],
 		['VoiceVerify', { to: '138-0000-0000' }, 'field:to', '160042'],
 		['VoiceVerify', { to: '62345678' }, 'field:to', '160042'],
-		['VoiceVerify', { verifyCode: undefined }, 'required:verifyCode', '160031'],
-		['VoiceVerify', { verifyCode: '12_4' }, 'field:verifyCode', '160031'],
-		['VoiceVerify', { playTimes: '4' }, 'field:playTimes', '160031'],
-		['VoiceVerify', { playTimes: '02' }, 'field:playTimes', '160031'],
-		['VoiceVerify', { lang: 'fr' }, 'field:lang', '160031'],
-		['VoiceVerify', { userData: '' }, 'empty:userData', CARRIED_OUT],
-		['VoiceVerify', { displayNum: '' }, 'empty:displayNum', CARRIED_OUT],
-		['VoiceVerify', { respUrl: 'ftp://example.com/a' }, 'field:respUrl', '160031'],
-		['VoiceVerify', { maxCallTime: '0' }, 'field:maxCallTime', '160031'],
-		['VoiceVerify', { mediaTxt: 'x' }, 'unknownField', CARRIED_OUT],
-		['LandingCalls', { mediaTxt: undefined }, 'media', '160031'],
-		['LandingCalls', { txtSpeed: '501' }, 'field:txtSpeed', '160031'],
-		['LandingCalls', { txtPitch: '-0' }, 'field:txtPitch', '160031'],
-		['LandingCalls', { mediaName: 'a.wav', txtSpeed: '1' }, 'ineffective', CARRIED_OUT],
-		['LandingCalls', { playMode: '1' }, 'ineffective', CARRIED_OUT],
-		['LandingCalls', { mediaNameType: '1' }, 'ineffective', CARRIED_OUT],
-		['LandingCalls', { displayNum: '13800000000' }, 'ineffective', CARRIED_OUT],
+		['VoiceVerify', { verifyCode: undefined }, 'required:verifyCode'],
+		['VoiceVerify', { verifyCode: '12_4' }, 'field:verifyCode'],
+		['VoiceVerify', { playTimes: '4' }, 'field:playTimes'],
+		['VoiceVerify', { playTimes: '02' }, 'field:playTimes'],
+		['VoiceVerify', { lang: 'fr' }, 'field:lang'],
+		['VoiceVerify', { userData: '' }, 'empty:userData'],
+		['VoiceVerify', { displayNum: '' }, 'empty:displayNum'],
+		['VoiceVerify', { respUrl: 'ftp://example.com/a' }, 'field:respUrl'],
+		['VoiceVerify', { maxCallTime: '0' }, 'field:maxCallTime'],
+		['VoiceVerify', { mediaTxt: 'x' }, 'unknownField'],
+		['LandingCalls', { mediaTxt: undefined }, 'media'],
+		['LandingCalls', { txtSpeed: '501' }, 'field:txtSpeed'],
+		['LandingCalls', { txtPitch: '-0' }, 'field:txtPitch'],
+		['LandingCalls', { mediaName: 'a.wav', txtSpeed: '1' }, 'ineffective'],
+		['LandingCalls', { playMode: '1' }, 'ineffective'],
+		['LandingCalls', { mediaNameType: '1' }, 'ineffective'],
+		['LandingCalls', { displayNum: '13800000000' }, 'ineffective'],
 		['TemplateSMS', { to: '13800000000,' }, 'field:to', '112316'],
 		['TemplateSMS', { to: '13800000000,13800000000' }, 'duplicates', '160045'],
 		['TemplateSMS', { to: numbers(201) }, 'recipients', '160048'],
 		['TemplateSMS', { templateId: 'abc' }, 'field:templateId', '160057'],
 		['TemplateSMS', { templateId: '100000' }, 'datas', '160052'],
-		['TemplateSMS', { datas: '1,2' }, 'notAnArray', '160031'],
+		['TemplateSMS', { datas: '1,2' }, 'notAnArray'],
 		['SubAccounts', { friendlyName: '' }, 'required:friendlyName', '111151'],
-		['GetSubAccounts', { offset: '101' }, 'field:offset', '160031'],
-		['SubAccounts', { friendlyName: '客服' }, 'friendlyName', CARRIED_OUT],
+		['GetSubAccounts', { offset: '101' }, 'field:offset'],
 		['TemplateSMS', { reqId: 'a'.repeat(33) }, 'field:reqId', '160055'],
 		['TemplateSMS', { subAppend: '12345' }, 'field:subAppend', '160065'],
 		['QuerySMSTemplate', { templateId: 'abc' }, 'field:templateId', '160057'],
-		['CloseSubAccount', { subAccountSid: 'a-b' }, 'field:subAccountSid', '160031'],
-	])('%s does not take %j, by the rule %s', async (operation, fields, rule, code) => {
+		['CloseSubAccount', { subAccountSid: 'a-b' }, 'field:subAccountSid'],
+	])('%s does not take %j, by the rule %s', async (operation, fields, rule, code = '160031') => {
 		await expectBroken(fieldRequest(operation, fields), rule, code);
 	});
 });
@@ -289,17 +288,6 @@ it('the type of an audio file is no text of an element', async () => {
 	await expectBroken(landingXml(media), 'notAnElement', '160031');
 });
 
-it.each([
-	['0', '111138'],
-	['2', '111139'],
-	['3', '111140'],
-])('an account of status %s is refused with %s', async (status, code) => {
-	simulator.changeAccount({ status });
-	expect(readStatusCode(await send(simulator, verify()))).toBe(code);
-	simulator.reset();
-	expect(readStatusCode(await send(simulator, verify()))).toBe(CARRIED_OUT);
-});
-
 describe('CallResult', () => {
 	const asking = (query: string): RawRequest => {
 		const raw = request(simulator.credentials, 'CallResult', undefined);
@@ -312,51 +300,68 @@ describe('CallResult', () => {
 	});
 
 	it.each([
-		['without it', '', 'required:callsid', '160031'],
-		['with more', `&callsid=${PAST_CALL}&more=1`, 'query', CARRIED_OUT],
-		['with another form of it', '&callsid=a-b', 'field:callsid', '160031'],
-	])('%s breaks a rule', async (_, query, rule, code) => {
-		await expectBroken(asking(query), rule, code);
+		['without it', '', 'required:callsid'],
+		['with more', `&callsid=${PAST_CALL}&more=1`, 'query'],
+		['with another form of it', '&callsid=a-b', 'field:callsid'],
+	])('%s breaks a rule', async (_, query, rule) => {
+		await expectBroken(asking(query), rule, '160031');
 	});
 });
 
-describe("a sub-account's own credentials", () => {
-	it('reach no operation, and a closed one nothing at all', async () => {
-		await send(simulator, request(simulator.credentials, 'SubAccounts', good.SubAccounts));
-		const [accepted] = simulator.accepted();
-		const subAccountSid = accepted.kind === 'subAccount' ? accepted.subAccountSid : '';
-		const { body } = await send(
-			simulator,
-			request(simulator.credentials, 'GetSubAccounts', good.GetSubAccounts),
-		);
-		const [, authToken = ''] = /"subToken":"(\w+)"/.exec(body) ?? [];
-		const own = { accountSid: subAccountSid, authToken };
-		const call = async () =>
-			readStatusCode(await send(simulator, request(own, 'VoiceVerify', good.VoiceVerify)));
+/*
+ * What the npm package `yuntongxun` of 2014 sends: its author never read this simulator, so what the
+ * two make of the specification is compared here. Bytes as they were recorded, with the moment of their
+ * signature.
+ */
+describe('the client of 2014', () => {
+	const RECORDED_AT = Date.UTC(2026, 10, 28, 2, 44, 28);
+	const HEADERS = ['Content-Type'];
 
-		expect(await call()).toBe('111141');
-		// Specification 1.6: who stops the main account stops its sub-accounts.
-		simulator.changeAccount({ status: '2' });
-		expect(await call()).toBe('111139');
-		simulator.changeAccount({ status: '1' });
-		await send(simulator, request(simulator.credentials, 'CloseSubAccount', { subAccountSid }));
-		expect(await call()).toBe('111156');
-		expect(rules()).toEqual(['mainAccount', 'mainAccount', 'mainAccount']);
+	it.each([
+		['SubAccounts', HEADERS],
+		['AccountInfo', ['query', ...HEADERS, 'contentLength']],
+		['QuerySubAccountByName', HEADERS],
+		['GetSubAccounts', HEADERS],
+		['CloseSubAccount', [...HEADERS, 'unknownField']],
+		['TemplateSMS', HEADERS],
+		['LandingCalls', HEADERS],
+		['VoiceVerify', HEADERS],
+		['VoiceVerify, with audio', HEADERS],
+	])('%s breaks no other rules than these: %j', async (name, broken) => {
+		const bytes = recorded[name as keyof typeof recorded];
+		const service = await startSimulator({ now: () => RECORDED_AT, maxClockSkewMs: 1000 });
+		await sendBytes(service, recorded.SubAccounts.replace('utf-8;', 'utf-8'));
+		await sendBytes(service, bytes);
+		const [, { violations, operation }] = service.record.requests;
+		expect([operation, violations.map(({ rule }) => rule)]).toEqual([name.split(',')[0], broken]);
+		if (broken === HEADERS && name !== 'SubAccounts') {
+			// Its Content-Type ends in a semicolon; all else is taken.
+			const answer = await sendBytes(service, bytes.replace('utf-8;', 'utf-8'));
+			expect(readStatusCode(answer)).toBe('000000');
+		}
+		await service.stop();
 	});
 });
 
-it('the simulator takes an ID of the user for one SMS a day', async () => {
-	const text = async (reqId: string) =>
-		readStatusCode(
-			await send(
-				simulator,
-				request(simulator.credentials, 'TemplateSMS', { ...good.TemplateSMS, reqId }),
-			),
-		);
-	expect([await text('a1'), await text('a1'), await text('a2')]).toEqual([
-		'000000',
-		'160054',
-		'000000',
+it('a result and a push arrive, and a receiver that does not acknowledge is told of', async () => {
+	const received: string[] = [];
+	const receiver = createServer((incoming, response) => {
+		void text(incoming).then((body) => received.push(body));
+		response.end('thanks');
+	}).listen(0, '127.0.0.1');
+	await once(receiver, 'listening');
+	const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+	await send(simulator, verify({ respUrl: url, userData: '<Y>' }));
+	await send(simulator, request(simulator.credentials, 'TemplateSMS', good.TemplateSMS));
+	await simulator.idle();
+	const sms = simulator.accepted().find((one) => one.kind === 'message');
+	await simulator.sendSmsReport(String(sms?.smsMessageSid), { url });
+	await simulator.sendSmsReply({ number: '13800000001', text: '<Y>' }, { url, format: 'xml' });
+	receiver.close();
+	expect(received).toEqual([
+		expect.stringMatching(/^<\?xml .*\n<Request><action>VoiceCode<.*<userData>&lt;Y&gt;</),
+		expect.stringContaining(`"content":"${sms?.smsMessageSid}"`),
+		expect.stringMatching(/<content>&lt;Y&gt;<\/content>/),
 	]);
-	expect(rules()).toEqual([]);
+	expect(new Set(rules())).toEqual(new Set(['acknowledgement']));
 });

@@ -1,4 +1,4 @@
-import type { Settings } from '../../simulator/index';
+import type { SimulatorOptions } from '../../simulator/index';
 import { CONTINUE } from '../support/engine/engine';
 import { getJson, operation, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
@@ -7,7 +7,7 @@ const service = useSimulator();
 
 const WIRE_FORMATS = ['json', 'xml'];
 /** Both names that the vendor's SDKs have for the list in JSON. */
-const MEMBERS: Array<Partial<Settings>> = [
+const MEMBERS: SimulatorOptions[] = [
 	{ templateList: 'TemplateSMS' },
 	{ templateList: 'smsTemplateList' },
 ];

@@ -134,7 +134,6 @@ function readArrival({ method = 'GET', url, headers = {}, qs = {}, body }: IHttp
 		{
 			basePath: '',
 			findAccount: (sid) => (sid === ACCOUNT.accountSid ? ACCOUNT : undefined),
-			findSubAccount: () => undefined,
 			now: NOW,
 			maxClockSkewMs: 0,
 		},

@@ -10,9 +10,6 @@ import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from '../../te
 /** What the service takes to answer, in milliseconds. */
 export const LATENCY_MS = 50;
 
-/** How many requests the simulator remembers, to see that none broke a rule. */
-const RECORD_LIMIT = 12_000;
-
 const RUN_LIMIT_MS = 10 * 60_000;
 
 /** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball and the bare nodes. */
@@ -30,7 +27,7 @@ export async function openArena(tarball: string): Promise<World> {
 	const world = await openWorld(version, {
 		env: { N8N_CUSTOM_EXTENSIONS: extensions },
 		tarball,
-		service: { latencyMs: LATENCY_MS, recordLimit: RECORD_LIMIT },
+		service: { latencyMs: LATENCY_MS },
 	});
 	const stop = async () => {
 		await world.stop();

@@ -83,11 +83,10 @@ function interruption(): Promise<'interrupted'> {
 	});
 }
 
-function invitation({ n8n, simulator }: Stage, watch: boolean): string {
+function invitation({ n8n }: Stage, watch: boolean): string {
 	return [
 		`Look at it in the editor:   ${n8n.url}`,
 		`log in with                 ${demoLogin.email}  /  ${demoLogin.password}`,
-		`What the service saw:       ${simulator.consoleUrl}`,
 		`The forms, as n8n has them: ${n8n.url}/types/nodes.json`,
 		...(watch ? [`Watched for changes:        ${SOURCES.join(', ')}`] : []),
 		'Press Ctrl-C to end; nothing stays behind.',

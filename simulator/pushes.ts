@@ -1,14 +1,20 @@
+import { escapeXml } from './answers';
 import { compactTime } from './clock';
-import { writePush, type PushForm, type WrittenPush } from './pushForms';
+
+/** A push ready to be sent. */
+export interface WrittenPush {
+	readonly contentType: string;
+	readonly body: string | Buffer;
+}
 
 /** Changes to a push about an SMS that a test sends. */
 export interface SmsPushOverrides {
+	/** Where to send it. */
+	readonly url: string;
 	/** The form of the body; both were recorded (default `json`). */
 	readonly format?: 'json' | 'xml';
 	/** Values of fields; further fields are added, null leaves a field out. */
 	readonly fields?: Readonly<Record<string, string | null>>;
-	/** Where to send it, instead of the address that `configure` has set as `smsPushUrl`. */
-	readonly url?: string;
 	/** Whether an answer that does not acknowledge is a violation (default: as the setting says). */
 	readonly expectAcknowledgement?: boolean;
 }
@@ -33,16 +39,29 @@ export interface PushedReply {
 	readonly appendCode?: string;
 }
 
-const API_VERSION = '2013-12-26';
+type Entries = ReadonlyArray<readonly [name: string, value: string]>;
+
+/** A push as XML. */
+export function writeXml(root: string, entries: Entries): string {
+	const elements = entries.map(([name, value]) => `<${name}>${escapeXml(value)}</${name}>`);
+	return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${elements.join('')}</${root}>`;
+}
 
 type PushFields = Record<string, string | null | undefined>;
 
-function write(fields: PushFields, overrides: SmsPushOverrides, form: PushForm): WrittenPush {
+function write(fields: PushFields, overrides: SmsPushOverrides): WrittenPush {
 	const entries = Object.entries({ ...fields, ...overrides.fields }).filter(
 		(entry): entry is [string, string] => typeof entry[1] === 'string',
 	);
-	return writePush({ root: 'Request', entries, format: overrides.format ?? 'json' }, form);
+	return overrides.format === 'xml'
+		? { contentType: 'text/plain', body: writeXml('Request', entries) }
+		: {
+				contentType: 'application/json',
+				body: JSON.stringify({ Request: Object.fromEntries(entries) }),
+			};
 }
+
+const COMMON: PushFields = { action: 'SMSArrived', apiVersion: '2013-12-26', status: '0' };
 
 /**
  * Writes a delivery report (service facts, "SMS pushes"): `smsType` 1, the SMS as `content`. The
@@ -52,24 +71,22 @@ function write(fields: PushFields, overrides: SmsPushOverrides, form: PushForm):
 export function writeSmsReport(
 	{ smsMessageSid, number, reqId, sentAt }: PushedMessage,
 	now: number,
-	overrides: SmsPushOverrides = {},
-	form: PushForm = 'proper',
+	overrides: ReportOverrides,
 ): WrittenPush {
+	const more: PushFields =
+		overrides.format === 'xml'
+			? { appendCode: '' }
+			: { deliverCode: 'DELIVRD', reqId, smsCount: '1' };
 	const fields: PushFields = {
-		action: 'SMSArrived',
+		...COMMON,
 		smsType: '1',
-		apiVersion: API_VERSION,
 		content: smsMessageSid,
 		fromNum: number,
 		dateSent: compactTime(sentAt),
 		recvTime: compactTime(now),
-		status: '0',
+		...more,
 	};
-	const isJson = overrides.format !== 'xml';
-	const more: PushFields = isJson
-		? { deliverCode: 'DELIVRD', reqId, smsCount: '1' }
-		: { appendCode: '' };
-	return write({ ...fields, ...more }, overrides, form);
+	return write(fields, overrides);
 }
 
 /**
@@ -80,19 +97,17 @@ export function writeSmsReport(
 export function writeSmsReply(
 	{ number, text, appendCode = '' }: PushedReply,
 	now: number,
-	overrides: SmsPushOverrides = {},
-	form: PushForm = 'proper',
+	overrides: SmsPushOverrides,
 ): WrittenPush {
+	const time = compactTime(now);
 	const fields: PushFields = {
-		action: 'SMSArrived',
+		...COMMON,
 		smsType: '0',
-		recvTime: compactTime(now),
-		apiVersion: API_VERSION,
+		recvTime: time,
 		fromNum: number,
 		appendCode,
 		content: text,
-		status: '0',
-		dateSent: compactTime(now),
+		dateSent: time,
 	};
-	return write(fields, overrides, form);
+	return write(fields, overrides);
 }
