@@ -14,14 +14,10 @@ export type OtherCredentials = Record<string, WorkflowNode['credentials']>;
 /** What a user fills in by hand, by the name of the node: its parameters, and those in options. */
 export type FilledIn = Record<string, Record<string, unknown>>;
 
-/**
- * An example as it is published.
- *
- * @param language the folder of those that are not in English
- */
-export async function readExample(file: string, language = ''): Promise<WorkflowDefinition> {
+/** An example as it is published. */
+export async function readExample(file: string): Promise<WorkflowDefinition> {
 	return JSON.parse(
-		await readFile(join(projectFolder, 'examples', language, file), 'utf8'),
+		await readFile(join(projectFolder, 'examples', file), 'utf8'),
 	) as WorkflowDefinition;
 }
 

@@ -657,23 +657,6 @@ describeOnEachN8n('The examples', (world, version) => {
 		});
 	});
 
-	// That they do the same otherwise: test/package/translatedExamples.test.ts.
-	test('in Chinese, a file is read by the label of its field', async () => {
-		const example = await readExample('appointment-reminders-from-file.json', 'zh-CN');
-		const workflow = await activated(example, { 短信提醒: { templateId: '100002' } });
-		const upload = async (name: string, content: Buffer) =>
-			await openPage(await sendForm(world().n8n, workflow, [{ name, content }]), /结果页面$/);
-		const excel = await readFile(join(folder, 'files/appointments.xlsx'));
-		expect((await upload('预约.xlsx', excel)).html).toContain('已发送 3 条，未发送 0 条');
-		const csv = Buffer.from('姓名,手机号,时间\n王芳,,9:30');
-		const { html, execution } = await upload('预约.csv', csv);
-		expect(html).toContain('已发送 0 条，未发送 1 条');
-		expect(decodeURIComponent(/%7B%22data[^"]+/.exec(html)?.[0] ?? '')).toContain('没发成的.xlsx');
-		expect(execution.getItems('没发成的').map(({ json }) => json)).toEqual([
-			{ 姓名: '王芳', 手机号: '', 时间: '9:30', 原因: expect.any(String) as string },
-		]);
-	});
-
 	test('use only nodes and parameters that n8n knows', async () => {
 		const types = await world().n8n.rest.nodeTypes();
 		const unknown = (await exampleFiles())

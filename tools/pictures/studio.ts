@@ -50,7 +50,7 @@ export async function storeExample(
 	fillIn: (example: WorkflowDefinition) => FilledIn,
 	change: (example: WorkflowDefinition) => WorkflowDefinition = (example) => example,
 ): Promise<StoredWorkflow> {
-	const example = await readExample(file, isEnglish(studio) ? '' : studio.language);
+	const example = await readExample(file);
 	const { n8n, credential } = studio;
 	return await importAndFill(n8n.rest, credential, change(example), fillIn(example));
 }
