@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 import { OPERATIONS } from '../../simulator/operations';
-import { blocks, codeWords, PROJECT, read } from '../../tools/documents/markdown';
+import { codeWords, PROJECT, read } from '../../tools/documents/markdown';
 
 const MAP = 'docs/maintainers/architecture.md';
 const NODES = 'nodes/Yuntongxun/';
@@ -76,21 +76,14 @@ describe('The table of the rooms', () => {
 		expect(arrows.map((ends) => ends.join(' > ')).sort()).toEqual([...drawn].sort());
 	});
 
-	test('stands in the map, with a picture', () => {
-		const wanted = withTable(withPicture(read(MAP)));
+	test('stands in the map', () => {
+		const wanted = withTable(read(MAP));
 		if (process.env.WRITE_DOCUMENTS === '1') writeFileSync(join(PROJECT, MAP), wanted);
 		else if (wanted !== read(MAP)) {
 			throw new Error(`npm run fix draws the rooms of ${MAP} anew`);
 		}
 	});
 });
-
-/** The map with an arrow for each permitted import. */
-function withPicture(map: string): string {
-	const lines = arrows.map(([from, to]) => `\t${from} --> ${to}\n`);
-	const old = blocks(map).find(({ language }) => language === 'mermaid')?.code ?? '';
-	return map.replace(old, () => `flowchart TD\n${lines.join('')}`);
-}
 
 /** The map with a row for each room, as wide as prettier makes it. */
 function withTable(map: string): string {
@@ -175,6 +168,5 @@ test('No file imports itself on any way, types included', () => {
 test('The map names only files that exist', () => {
 	const named = codeWords(read(MAP)).filter((word) => /^[\w/]+\.ts$/.test(word));
 	const missing = named.filter((name) => !sources.some((file) => file.endsWith(`/${name}`)));
-	expect(named.length).toBeGreaterThan(10);
 	expect(missing).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /**
- * Measures speed, and prints the figures as they stand in docs/maintainers/benchmarks.md:
+ * Measures speed, and prints the figures:
  *
  *     npm run bench [-- --rounds 3] [--only calls,cpu] [--tarball earlier.tgz]
  *
