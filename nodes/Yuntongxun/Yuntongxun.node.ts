@@ -16,7 +16,8 @@ import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
 import { buildProperties, buildSubtitle } from './operation/properties';
 import { RESOURCES } from './resources';
-import { RESUME_WEBHOOKS, resumeWithResults } from './waiting/wait/resumeWebhook';
+import { findEarlierOutput } from './waiting/parkedWait';
+import { answerKnock, RESUME_WEBHOOKS } from './waiting/resumeWebhook';
 
 export class Yuntongxun implements INodeType {
 	description: INodeTypeDescription = {
@@ -48,10 +49,10 @@ export class Yuntongxun implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await executeNode(this, RESOURCES)];
+		return [findEarlierOutput(this) ?? (await executeNode(this, RESOURCES))];
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await resumeWithResults(this);
+		return await answerKnock(this);
 	}
 }

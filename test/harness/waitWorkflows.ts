@@ -30,7 +30,7 @@ export function hook(parameters: Record<string, unknown> = {}): WorkflowNode {
  * A notification call that waits for its result, called for by a node before it.
  *
  * @param from the field of an item that holds the number to call, the user data and perhaps the limit in
- *   seconds (an hour without it)
+ *   minutes (an hour without it)
  */
 export function waitingCall(
 	credential: StoredCredential,
@@ -43,8 +43,7 @@ export function waitingCall(
 		content: 'text',
 		mediaTxt: 'Hello',
 		resultDelivery: 'wait',
-		waitLimit: `={{ ${from}.limit ?? 3600 }}`,
-		waitLimitUnit: 'seconds',
+		waitLimit: `={{ ${from}.limit ?? 60 }}`,
 		options: { userData: `={{ ${from}.userData }}` },
 	});
 }

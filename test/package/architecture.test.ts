@@ -148,19 +148,6 @@ test('The engine knows neither an event of the service nor its trigger', () => {
 	expect(new Set(all.match(VENDOR_WORDS)).size).toBeGreaterThan(5);
 });
 
-test('What waits has three rooms of its own that never import each other', () => {
-	const WAITING = `${NODES}waiting/`;
-	const getPart = (file: string) => file.slice(WAITING.length).split('/')[0];
-	const own = sources.filter((file) => file.startsWith(WAITING));
-	expect([...new Set(own.map(getPart))].sort()).toEqual(['post', 'relay', 'route', 'wait']);
-	const crossings = own.flatMap((file) =>
-		findImports(file).filter(
-			(to) => to.startsWith(WAITING) && !['post', getPart(file)].includes(getPart(to)),
-		),
-	);
-	expect(crossings).toEqual([]);
-});
-
 test('No file imports itself on any way, types included', () => {
 	expect(all.map((file) => circleFrom(file)).find(Boolean)).toBeUndefined();
 });

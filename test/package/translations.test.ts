@@ -123,9 +123,10 @@ const LEFT_IN_ENGLISH = [
 	'client/signing.ts: ',
 	// Where n8n itself shows such words: the mark of an item, and the name of an error without one.
 	'executor/errors.ts: ${} [item ${}]',
-	'waiting/post/ownN8n.ts: no answer',
 	// n8n's log.
-	'waiting/relay/',
+	'waiting/knock.ts: ',
+	'waiting/mailbox.ts: ',
+	'waiting/ownN8n.ts: ',
 	// Kept for the word of a database that does not answer.
 	'idempotency/storedTokenUsage.ts: ',
 ];

@@ -106,8 +106,8 @@ describe('an address with a token', () => {
 					fc.pre(new URL(url).href === url);
 					const payload = Buffer.from(bytes);
 					const account = accountWith(token);
-					const ours = addToken(url, 'ask', payload, expires * 1000, account);
-					expect(openUrl(ours, account)).toEqual({ purpose: 'ask', expires, payload });
+					const ours = addToken(url, 'start', payload, expires * 1000, account);
+					expect(openUrl(ours, account)).toEqual({ purpose: 'start', expires, payload });
 					const theirs = sealUrl(url, account, { purpose: 'wait', expires, payload });
 					expect(open(theirs, token, expires * 1000)).toEqual(payload);
 				},

@@ -117,6 +117,8 @@ export class FakeResponse {
 
 	closed = false;
 
+	writableEnded = false;
+
 	private readonly listeners: Array<readonly [event: string, listener: () => void]> = [];
 
 	status(status: number): this {
@@ -133,6 +135,7 @@ export class FakeResponse {
 	send(body: string): this {
 		this.answer.body = body;
 		this.answer.count++;
+		this.writableEnded = true;
 		return this;
 	}
 
@@ -170,6 +173,20 @@ export interface Delivery {
 	readRawBody?: () => Promise<void>;
 	/** With which n8n's answer ends, 200 unless given; undefined if the caller leaves before. */
 	status?: number;
+	/** Whether the caller leaves before, whatever n8n answers. */
+	leaves?: boolean;
+}
+
+function buildRequest({ url, body, contentType, readRawBody }: Delivery) {
+	const { pathname, search } = new URL(url);
+	return {
+		originalUrl: `${pathname}${search}`,
+		url: '/',
+		headers: contentType === undefined ? {} : { 'content-type': contentType },
+		rawBody: body === undefined ? undefined : Buffer.from(body),
+		readRawBody,
+		socket: { localAddress: '127.0.0.1', localPort: 5678 },
+	};
 }
 
 /**
@@ -179,17 +196,10 @@ export interface Delivery {
  */
 export async function deliver(
 	webhook: (context: IWebhookFunctions) => Promise<IWebhookResponseData>,
-	{ url, body, contentType, readRawBody = async () => {}, ...ending }: Delivery,
+	{ url, body, contentType, readRawBody = async () => {}, leaves = false, ...ending }: Delivery,
 	context: object,
 ): Promise<Delivered> {
-	const { pathname, search } = new URL(url);
-	const request = {
-		originalUrl: `${pathname}${search}`,
-		url: '/',
-		headers: contentType === undefined ? {} : { 'content-type': contentType },
-		rawBody: body === undefined ? undefined : Buffer.from(body),
-		readRawBody,
-	};
+	const request = buildRequest({ url, body, contentType, readRawBody });
 	const response = new FakeResponse();
 	const { workflowData, noWebhookResponse, webhookResponse } = await webhook({
 		getRequestObject: () => request,
@@ -206,7 +216,8 @@ export async function deliver(
 
 	const finalStatus = Object.hasOwn(ending, 'status') ? ending.status : 200;
 	response.statusCode = finalStatus ?? 200;
-	response.emit(finalStatus === undefined ? 'close' : 'finish');
+	response.writableEnded = true;
+	response.emit(leaves || finalStatus === undefined ? 'close' : 'finish');
 	return { ...(noWebhookResponse === true ? own : left), items: workflowData?.flat() };
 }
 

@@ -58,20 +58,14 @@ export function openUrl(url: string, account: Account) {
 	return { purpose, expires: text.readUInt32BE(0), payload: text.subarray(4) };
 }
 
-/** What a trigger answers to a question. @throws if the account cannot open it */
-export function answerQuestion(url: string, account: Account, answer: object): string {
-	const [, , nonce] = JSON.parse(openUrl(url, account).payload.toString()) as string[];
-	return JSON.stringify({ ytAnswer: nonce, isAsked: true, ...answer });
-}
-
 /** The resume address, behind n8n's own base, in the address that a trigger passes a result on from. */
 export function openResumeAddress(url: string, account: Account): string {
 	const { payload } = openUrl(url, account);
-	const secret = `ytWait=${payload.subarray(0, 16).toString('base64url')}`;
+	const wait = `ytWait=${payload.subarray(0, 16).toString('base64url')}`;
 	// n8n 2 has a token of 32 bytes, which go as they are.
 	const tokenEnd = 17 + payload[16];
 	const id = payload.subarray(tokenEnd).toString();
 	const hex = payload.subarray(17, tokenEnd).toString('hex');
 	const token = hex === '' ? '' : `signature=${hex}&`;
-	return `${id}/yuntongxun-result?${token}${secret}`;
+	return `${id}/yuntongxun-result?${token}${wait}`;
 }

@@ -16,9 +16,9 @@ import type { SigningAccount } from '../client/credential';
 const TOKEN = 'yt';
 
 /** What an address is for. */
-const PURPOSES = ['start', 'wait', 'ask'] as const;
+const PURPOSES = ['start', 'wait'] as const;
 
-/** To start a trigger, to resume an execution that waits, or to ask the trigger. */
+/** To start a trigger, or to resume an execution that waits. */
 export type TokenPurpose = (typeof PURPOSES)[number];
 
 /** How long an address is good for, in milliseconds, unless a wait needs another time. */

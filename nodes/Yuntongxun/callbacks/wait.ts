@@ -17,8 +17,6 @@ export type ResultWish = { kind: 'trigger'; event: CallEventName } | WaitWish;
 
 /** How a call waits for its result. */
 export interface AwaitedCall extends WaitWish {
-	/** Whether a trigger passes its result on. */
-	isRelayed: boolean;
 	/** What can keep the result from arriving, for the user. */
 	hints: readonly string[];
 }

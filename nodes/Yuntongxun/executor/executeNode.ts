@@ -12,8 +12,7 @@ import { findOperation } from '../operation/defineOperation';
 import type { Operation, Resource } from '../operation/defineOperation';
 import { mapYielding } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
-import { relay } from '../waiting/relay/relay';
-import { WaitingRun } from '../waiting/wait/waitingRun';
+import { WaitingRun } from '../waiting/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { planRequests, routeResults } from './messages';
@@ -183,18 +182,7 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 	}
 	if (!continues) throwIfFailed(attempt, items, results);
 	const output = results.flatMap(toExecutionData);
-	return waiting ? await park(context, waiting, output) : output;
-}
-
-/** Parks the execution if calls are waited for. @returns the output meanwhile */
-async function park(
-	context: IExecuteFunctions,
-	waiting: WaitingRun,
-	output: INodeExecutionData[],
-): Promise<INodeExecutionData[]> {
-	const { items, ending } = await waiting.park(output);
-	if (ending) relay.noteParked(context, ending.url, ending.limitAt);
-	return items;
+	return waiting ? await waiting.park(output) : output;
 }
 
 /** Throws what failed, if anything did. */

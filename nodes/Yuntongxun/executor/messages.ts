@@ -4,9 +4,9 @@ import type { ApiCredential } from '../client/credential';
 import { countRecords, MAX_RECORDS } from '../idempotency/reservations';
 import { translate } from '../language/translate';
 import { ValidationError } from '../operation/validationError';
-import { findResultRoutes } from '../waiting/route/findResultRoutes';
-import type { ResultRoute, RoutedCall } from '../waiting/route/findResultRoutes';
-import type { WaitingRun } from '../waiting/wait/waitingRun';
+import { findResultRoutes } from '../waiting/routes';
+import type { ResultRoute, RoutedCall } from '../waiting/routes';
+import type { WaitingRun } from '../waiting/waitingRun';
 import { isOpen, isRehearsed } from './model';
 import type { Item, MessageRequest } from './model';
 
@@ -29,13 +29,8 @@ export async function routeResults(
 	}
 	if (calls.size === 0) return;
 
-	const routes = await findResultRoutes(
-		context,
-		readAccount(),
-		waiting,
-		[...calls.values()],
-		items.filter((item) => item.kind === 'message' && !isRehearsed(item)).length,
-	);
+	const wanted = [...calls.values()];
+	const routes = await findResultRoutes(context, readAccount(), waiting, wanted);
 	[...calls.keys()].forEach((item, position) => {
 		items[item.index] = applyRoute(item, routes[position]);
 	});

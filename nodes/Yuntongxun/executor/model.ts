@@ -7,7 +7,7 @@ import type { Guards, Skip } from '../idempotency/reservations';
 import type { Message, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/phoneNumber';
 import type { Rehearsal } from '../operation/rehearsal';
-import type { FoundRoute } from '../waiting/route/findResultRoutes';
+import type { FoundRoute } from '../waiting/routes';
 
 /** One input item on its way through a run. */
 export type Item = RefusedItem | TaskItem | MessageItem;

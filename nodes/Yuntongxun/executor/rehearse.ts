@@ -4,7 +4,7 @@ import type { Send } from '../client/request';
 import { translate } from '../language/translate';
 import { buildMadeUpId } from '../operation/rehearsal';
 import type { Rehearsal } from '../operation/rehearsal';
-import { toResultJson } from '../waiting/wait/waitItems';
+import { toResultJson } from '../waiting/waitItems';
 import { getUnskipped, isOpen, isRehearsed } from './model';
 import type { Item, MessageItem } from './model';
 

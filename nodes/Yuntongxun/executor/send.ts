@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { Answer, Send } from '../client/request';
 import type { Reservation, Reservations } from '../idempotency/reservations';
 import { workConcurrently } from '../util/concurrency';
-import type { WaitingRun } from '../waiting/wait/waitingRun';
+import type { WaitingRun } from '../waiting/waitingRun';
 import { buildHangingError, buildUnrecordedError, buildUnsentError } from './errors';
 import {
 	findAcceptance,

@@ -1,16 +1,12 @@
-import { sleep } from 'n8n-workflow';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { getOutcome } from '../callbacks/callEvent';
-import { buildResumeUrl, unpackResumeKey } from '../callbacks/callbackUrl';
-import type { DeliveredResult } from '../callbacks/envelope';
 import { isAboutSms, isCallResult, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
 import { hasCredential, openOwnToken } from '../callbacks/ownToken';
 import { decodeBody, readNotifications } from '../callbacks/readNotifications';
 import { findToken } from '../callbacks/sealedToken';
 import type { SealedToken } from '../callbacks/sealedToken';
-import { answerQuestion } from '../callbacks/triggerQuestion';
 import {
 	acknowledge,
 	readRequest,
@@ -18,13 +14,11 @@ import {
 	rejectQuietly,
 	undoIfN8nFails,
 } from '../callbacks/webhookExchange';
-import { getWaitingBaseUrl } from '../util/n8nInternals';
-import { relay } from '../waiting/relay/relay';
+import { findDoors } from '../waiting/knock';
+import { mailbox } from '../waiting/mailbox';
+import { unpackResumeKey } from '../waiting/resumeKey';
 import { rememberNotification } from './deduplication';
 import { logUnstarted } from './unstartedEvents';
-
-/** How long the service waits for its answer at most, in milliseconds, while a result is passed on. */
-const ANSWER_WITHIN_MS = 2000;
 
 interface TriggerOptions {
 	outcomes?: string[];
@@ -32,51 +26,56 @@ interface TriggerOptions {
 }
 
 /**
- * Answers a request to the trigger. Its address says what it is for: to start the workflow, to be passed
- * on to a waiting execution, or to ask what the trigger starts for.
+ * Answers a request to the trigger. Its address says what it is for: to start the workflow, or to resume
+ * an execution that waits.
  */
 export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
 	const { url, body } = await readRequest(context);
+	// A node that makes calls by hand looks whether n8n knows the trigger.
+	if (body.length === 0) return rejectQuietly(context, 'notANotification');
+
 	const receivedAt = Date.now();
 	const sealed = findToken(url);
-	switch (sealed?.purpose) {
-		case 'ask':
-			return await withToken(context, sealed, receivedAt, (payload) =>
-				answerQuestion(context, payload),
-			);
-		case 'wait':
-			return await withToken(context, sealed, receivedAt, async (payload) => {
-				// As it was delivered: the waiting node reads it.
-				const text = decodeBody(body);
-				return readNotifications(text)
-					? await passOn(context, payload, { body: text, receivedAt })
-					: reject(context, 'notANotification');
-			});
-		case 'start':
-		case undefined:
-			return await startIfOurs(context, sealed, body, receivedAt);
-	}
+	if (sealed?.purpose !== 'wait') return await startIfOurs(context, sealed, body, receivedAt);
+	return await withToken(context, sealed, receivedAt, (payload) =>
+		putIntoMailbox(context, payload, body, receivedAt),
+	);
 }
 
-/**
- * Answers a request whose address this account must have made. A question that is refused is not logged:
- * whoever has asked says what to do.
- */
+/** Answers a request whose address this account must have made. */
 async function withToken(
 	context: IWebhookFunctions,
 	sealed: SealedToken | undefined,
 	now: number,
-	answer: (payload: Buffer) => IWebhookResponseData | Promise<IWebhookResponseData>,
+	answer: (payload: Buffer) => IWebhookResponseData,
 ): Promise<IWebhookResponseData> {
 	const reading = await openOwnToken(context, sealed, now);
-	if (reading.state === 'opened') return await answer(reading.payload);
-	if (sealed?.purpose === 'ask') return rejectQuietly(context, reading.state);
+	if (reading.state === 'opened') return answer(reading.payload);
 	// The credential is gone, or n8n has no database just now.
 	return reading.state === 'notOurs'
 		? reject(context, 'notOurs')
 		: reject(context, 'unavailable', ', since n8n could not read the credential');
+}
+
+/** Keeps the result of a call for the execution that waits for it. */
+function putIntoMailbox(
+	context: IWebhookFunctions,
+	payload: Buffer,
+	body: Buffer,
+	receivedAt: number,
+): IWebhookResponseData {
+	const notifications = readNotifications(decodeBody(body));
+	if (!notifications) return reject(context, 'notANotification');
+
+	const results = notifications
+		.filter((notification) => !isAboutSms(notification))
+		.map((callEvent) => ({ callEvent, at: receivedAt }));
+	const key = unpackResumeKey(payload);
+	return mailbox.put(context, findDoors(context), key, results)
+		? acknowledge(context)
+		: reject(context, 'unavailable', ', since too many results wait for their executions');
 }
 
 /**
@@ -96,22 +95,6 @@ async function startIfOurs(
 	return hasCredential(context) && !notifications.every(isAboutSms)
 		? await withToken(context, sealed, receivedAt, start)
 		: start();
-}
-
-/** Passes a result on, and answers once it is taken or has taken too long. */
-async function passOn(
-	context: IWebhookFunctions,
-	payload: Buffer,
-	result: DeliveredResult,
-): Promise<IWebhookResponseData> {
-	const url = buildResumeUrl(getWaitingBaseUrl(context), unpackResumeKey(payload));
-	const settled = relay.passOn(context, url, result);
-	if (!settled) {
-		return reject(context, 'unavailable', ', since it is too large, or too many are on their way');
-	}
-
-	await Promise.race([settled, sleep(ANSWER_WITHIN_MS)]);
-	return acknowledge(context);
 }
 
 /**

@@ -186,7 +186,7 @@ export async function buildWorkflow(
 		id: id ?? `test-${workflows}`,
 		nodes,
 		connections,
-		active: false,
+		active: true,
 		nodeTypes,
 	});
 	await workflow.expression.acquireIsolate();

@@ -1,73 +1,86 @@
-import dns from 'node:dns';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { INode } from 'n8n-workflow';
 
+import type { Answer } from '../fakeN8n';
 import type { StoredCredential } from './engine';
+import type { ParkedExecution } from './parkedExecution';
 import { runTrigger } from './webhook';
 
-/** What n8n 1.123 and 2.41 say where nothing is registered. */
-const NOT_REGISTERED = JSON.stringify({
-	code: 404,
-	message: 'The requested webhook "POST 4f9c/yuntongxun" is not registered.',
-	hint: 'The workflow must be active for a production URL to run successfully.',
-});
+/** What n8n says of an execution that it has not parked yet. */
+const RUNNING: Answer = {
+	count: 1,
+	status: 409,
+	body: '{"code":409,"message":"The execution \\"1\\" is running already."}',
+};
 
 /** An active trigger, as n8n has it. */
 interface ActiveTrigger {
 	node: INode;
 	workflowId: string;
-	credential?: StoredCredential;
+	credential: StoredCredential;
 }
 
-/** The webhooks of an n8n that answers at its own public address. */
+/** An n8n that takes results, and knocks at the execution that waits for them. */
 export interface OwnN8n {
 	/** Its address; only within a test or a hook. */
 	readonly url: string;
+	/** How many knocks there were. */
+	readonly knocks: number;
 	activate(trigger: ActiveTrigger): void;
+	/** Lets knocks through to an execution. */
+	park(execution: ParkedExecution): void;
 }
 
-/** What an active trigger of that n8n answers. */
-async function answer(active: ActiveTrigger[], path: string, body: Buffer) {
-	const trigger = active.find(({ node }) => path.startsWith(`/webhook/${node.webhookId}/`));
-	if (!trigger) return { status: 404, body: NOT_REGISTERED };
-	const run = await runTrigger({ ...trigger, trigger: trigger.node, url: path, body });
-	return { status: run.answer.status ?? 200, body: run.answer.body ?? '' };
+/** Takes what the service and the mailbox post. */
+class Door {
+	readonly active: ActiveTrigger[] = [];
+
+	parked?: ParkedExecution;
+
+	knocks = 0;
+
+	async answer(path: string, body: Buffer, socket: Socket): Promise<Answer> {
+		if (!path.startsWith('/webhook-waiting/')) return await this.receive(path, body, socket);
+		this.knocks += 1;
+		return this.parked ? await this.parked.knock(path) : RUNNING;
+	}
+
+	private async receive(url: string, body: Buffer, socket: Socket): Promise<Answer> {
+		const trigger = this.active.find(({ node }) => url.startsWith(`/webhook/${node.webhookId}/`));
+		if (!trigger) throw new Error(`Nothing is registered at ${url}`);
+		return (await runTrigger({ ...trigger, trigger: trigger.node, url, body, socket })).answer;
+	}
 }
 
-/** Has n8n.example.com lead to this machine. */
-function mockLookup(): void {
-	const { lookup } = dns;
-	jest.spyOn(dns, 'lookup').mockImplementation(((host: string, ...more: unknown[]) => {
-		const name = host === 'n8n.example.com' ? '127.0.0.1' : host;
-		(lookup as (...given: unknown[]) => void)(name, ...more);
-	}) as typeof dns.lookup);
-}
-
-/** Has an n8n answer at n8n.example.com during the tests of a file, with no trigger at first. */
+/** Has an n8n listen during the tests of a file, with no trigger at first. */
 export function useOwnN8n(): OwnN8n {
-	const active: ActiveTrigger[] = [];
+	let door = new Door();
 	const server = createServer((request, response) => {
 		void buffer(request)
-			.then(async (body) => await answer(active, request.url ?? '', body))
-			.then(({ status, body }) => response.writeHead(status).end(body));
+			.then(async (body) => await door.answer(request.url ?? '', body, request.socket))
+			.then(({ status = 200, body }) => response.writeHead(status).end(body));
 	});
 
 	beforeAll(async () => {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		mockLookup();
 	});
-	beforeEach(() => void active.splice(0));
-	afterAll(async () => {
-		jest.restoreAllMocks();
-		await new Promise((resolve) => server.close(resolve));
+	beforeEach(() => {
+		door = new Door();
 	});
+	afterAll(async () => await new Promise((resolve) => server.close(resolve)));
 
 	return {
 		get url() {
-			return `http://n8n.example.com:${(server.address() as AddressInfo).port}`;
+			return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		},
-		activate: (trigger) => void active.push(trigger),
+		get knocks() {
+			return door.knocks;
+		},
+		activate: (trigger) => void door.active.push(trigger),
+		park: (execution) => {
+			door.parked = execution;
+		},
 	};
 }

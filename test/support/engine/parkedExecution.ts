@@ -12,18 +12,16 @@ import type { Answer } from '../fakeN8n';
 import { actionNode, additionalDataFor, buildWorkflow } from './engine';
 import type { NodesOfTest, StoredCredential } from './engine';
 
-/** One answer of a parked execution, and what became of it if it resumed. */
-export interface Resumed {
-	answer: Answer;
-	run?: IRun;
-}
-
 /**
- * An execution that n8n has parked, as it comes out of n8n's database. Does what n8n does for one
- * request to its resume address.
+ * An execution that n8n has parked, as it comes out of n8n's database. Does what n8n does for knocks at
+ * its resume address, for its timer, and for a retry.
  */
 export class ParkedExecution {
-	private readonly stored: string;
+	/** What became of it, each time that it went on. */
+	readonly runs: IRun[] = [];
+
+	/** As n8n stores it: parked, and then when it begins to go on. */
+	private stored: string;
 
 	constructor(
 		run: IRun,
@@ -34,18 +32,16 @@ export class ParkedExecution {
 		this.stored = JSON.stringify(run.data);
 	}
 
-	/** Delivers to the address of the wait, whole. */
-	async deliver(url: string, body: string): Promise<Resumed> {
+	/** Takes one knock. @param path with its query */
+	async knock(path: string): Promise<Answer> {
 		const { workflow, data, name } = await this.load();
 		const node = workflow.getNode(name);
 		if (!node) throw new Error('The waiting node is gone');
 		const [webhookDescription] = actionNode.description.webhooks as IWebhookDescription[];
-		const { pathname, search } = new URL(url);
-		const suffix = pathname.split('/')[3] ?? '';
-		if (suffix !== webhookDescription.path) return { answer: { status: 404, count: 1 } };
+		const suffix = path.split(/[/?]/)[3];
+		if (suffix !== webhookDescription.path) return { status: 404, count: 1 };
 		const response = new FakeResponse();
-		const rawBody = Buffer.from(body);
-		const request = { originalUrl: pathname + search, headers: {}, rawBody };
+		const request = { originalUrl: path, headers: {} };
 		const webhookData = { node: name, webhookDescription } as unknown as IWebhookData;
 		const context = new WebhookContext(
 			workflow,
@@ -61,16 +57,28 @@ export class ParkedExecution {
 		);
 		const { workflowData, webhookResponse } = await actionNode.webhook.call(context);
 		response.endLikeN8n(workflowData ? webhookDescription.responseData : webhookResponse);
-		if (!workflowData) return { answer: response.answer };
-		const [entry] = data.executionData?.nodeExecutionStack ?? [];
-		entry.data.main = workflowData;
-		return { answer: response.answer, run: await this.resumed(data) };
+		if (workflowData) {
+			const [entry] = data.executionData?.nodeExecutionStack ?? [];
+			entry.data.main = workflowData;
+			this.stored = JSON.stringify(data);
+			void this.goOn(data);
+		}
+		return response.answer;
 	}
 
 	/** What n8n's timer does when the limit has passed. */
 	async timeOut(): Promise<IRun> {
 		const { data } = await this.load();
-		return await this.resumed(data);
+		return await this.goOn(data);
+	}
+
+	/** What n8n does when somebody retries it with the workflow as it is saved now. */
+	async retry(): Promise<IRun> {
+		const data = JSON.parse(this.stored) as IRunExecutionData;
+		const [entry] = data.executionData?.nodeExecutionStack ?? [];
+		entry.node = this.definition.nodes.find(({ name }) => name === entry.node.name) ?? entry.node;
+		data.waitTill = undefined;
+		return await this.goOn(data);
 	}
 
 	private async load() {
@@ -84,13 +92,15 @@ export class ParkedExecution {
 		return { workflow, data, name };
 	}
 
-	private async resumed(data: IRunExecutionData): Promise<IRun> {
+	private async goOn(data: IRunExecutionData): Promise<IRun> {
 		const workflow = await buildWorkflow(this.definition.nodes, this.definition.connections);
 		const engine = new WorkflowExecute(
 			additionalDataFor(workflow, this.credential),
 			'webhook',
 			data,
 		);
-		return await engine.processRunExecutionData(workflow);
+		const run = await engine.processRunExecutionData(workflow);
+		this.runs.push(run);
+		return run;
 	}
 }

@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 import { WebhookContext } from 'n8n-core';
 import type {
 	INode,
@@ -21,6 +23,8 @@ interface Delivery {
 	body: string | Buffer;
 	/** Path and query, as they arrive. */
 	url?: string;
+	/** The connection on which it comes. */
+	socket?: Socket;
 	/** Another workflow each time unless given. */
 	workflowId?: string;
 	/** Of the trigger; without one it takes results from anybody. */
@@ -35,10 +39,10 @@ export interface Delivered {
 }
 
 /** What n8n hands over of a request. */
-function buildRequest({ body, url = '/webhook/4f9c/yuntongxun' }: Delivery): Request {
+function buildRequest({ body, socket, url = '/webhook/4f9c/yuntongxun' }: Delivery): Request {
 	const rawBody = Buffer.from(body);
-	const request = { method: 'POST', originalUrl: url, headers: {}, query: {}, params: {}, rawBody };
-	return request as unknown as Request;
+	const given = { originalUrl: url, rawBody, socket };
+	return { method: 'POST', headers: {}, query: {}, params: {}, ...given } as unknown as Request;
 }
 
 /** Delivers one request to the trigger's webhook. */

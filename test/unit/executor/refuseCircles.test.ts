@@ -4,11 +4,12 @@ import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { refuseCircles } from '../../../nodes/Yuntongxun/executor/refuseCircles';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { buildNode } from '../../support/fakeN8n';
-import { buildItem, buildRehearsal, call, perNumber } from '../../support/messages';
+import { buildItem, buildRehearsal, call, inTotal, perNumber } from '../../support/messages';
 
 const A = '13800000001';
 const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
 const TO_WAIT: ResultWish = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1 };
+const perValue = { ...inTotal(1), by: 'value' as const, value: 'v' };
 const RESULT = { event: 'voiceNotification', number: A };
 
 /** An execution that a trigger of the workflow has started with these items. */
@@ -36,7 +37,7 @@ function judge(
 	return items[0].kind;
 }
 
-it('a call that starts its workflow again for the number that has started it is refused', () => {
+it('a call that starts its workflow again is refused where the result of a call has started it', () => {
 	const items = [buildItem(0, call([A], { resultWish: TO_TRIGGER }))];
 	refuseCircles(startedBy([RESULT]), items);
 	expect(items).toEqual([
@@ -44,26 +45,30 @@ it('a call that starts its workflow again for the number that has started it is 
 			kind: 'refused',
 			index: 0,
 			error: expect.objectContaining({
-				message: expect.stringMatching(/has just started this execution.*Add Limits/) as string,
+				message: expect.stringMatching(/has started this execution.*Add Limits/) as string,
 			}) as Error,
 		},
 	]);
 });
 
-it.each<[string, IExecuteFunctions]>([
-	['written with +86', startedBy([{ ...RESULT, number: `+86${A}` }])],
-	['one of several', startedBy([{ ...RESULT, number: '1' }, RESULT])],
-	['of a code', startedBy([{ ...RESULT, event: 'voiceVerification' }])],
-])('the number may be %s', (_, context) => {
-	expect(judge(context)).toBe('refused');
+it.each<[string, string]>([
+	['to another number, as where two ring in turn', judge(startedBy([RESULT]), '13800000002')],
+	['of a code', judge(startedBy([{ ...RESULT, event: 'voiceVerification' }]))],
+	['behind one of several results', judge(startedBy([{ event: 'smsReply' }, RESULT]))],
+	[
+		'with an ID, which can be another each time',
+		judge(startedBy([RESULT]), A, { guards: { key: 'k' } }),
+	],
+	['with a limit by value', judge(startedBy([RESULT]), A, { guards: { limits: [perValue] } })],
+])('so is a call %s', (_, kind) => {
+	expect(kind).toBe('refused');
 });
 
 it.each<[string, string]>([
-	['to the next person', judge(startedBy([RESULT]), '13800000002')],
 	['that waits', judge(startedBy([RESULT]), A, { wish: TO_WAIT })],
 	['whose result nobody wants', judge(startedBy([RESULT]), A, { wish: null })],
-	['with an ID', judge(startedBy([RESULT]), A, { guards: { key: 'k' } })],
-	['with a limit', judge(startedBy([RESULT]), A, { guards: { limits: [perNumber(1)] } })],
+	['with a limit by number', judge(startedBy([RESULT]), A, { guards: { limits: [perNumber(1)] } })],
+	['with a limit in total', judge(startedBy([RESULT]), A, { guards: { limits: [inTotal(9)] } })],
 	['back to who has replied by SMS', judge(startedBy([{ ...RESULT, event: 'smsReply' }]))],
 	['behind another trigger', judge(startedBy([RESULT], { type: 'n8n-nodes-base.webhook' }))],
 	['of a run that nothing is known of', judge({} as IExecuteFunctions)],

@@ -25,7 +25,7 @@ import { getForeignHints, smsNumbers } from '../../../nodes/Yuntongxun/operation
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
-import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/route/findResultRoutes';
+import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { buildForm, buildProperty } from '../../support/form';
@@ -184,13 +184,8 @@ test('A call whose result cannot arrive is refused in Chinese', async () => {
 	const routes = await findResultRoutes(
 		{ ...nodeContext({}), workflow: { nodes: {} } } as unknown as IExecuteFunctions,
 		parseCredential({ accountSid: 'a', authToken: 'b', baseUrl: 'https://example.com' }),
-		{
-			acceptedCalls: 0,
-			getResumeKey: () => ({ execution: '7', secret: Buffer.alloc(16) }),
-			buildAddress: () => 'https://n8n.example.com/webhook-waiting/7/x',
-		},
+		{ acceptedCalls: 0, getResumeKey: () => ({ execution: '7', waitId: 'w' }) },
 		[{ wish: { kind: 'trigger', event: 'voiceNotification' }, isDryRun: true }],
-		1,
 	);
 	expect(routes[0]).toMatchObject({
 		ok: false,

@@ -1,9 +1,9 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { buildRelayUrl, buildStartUrl } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { buildQuestion, parseAnswer } from '../../../nodes/Yuntongxun/callbacks/triggerQuestion';
+import { buildStartUrl } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
-import { relay } from '../../../nodes/Yuntongxun/waiting/relay/relay';
+import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
+import { buildWaitUrl } from '../../../nodes/Yuntongxun/waiting/resumeKey';
 import { buildCallResult } from '../../support/hostile';
 import { REPLY, REPORT } from '../../support/notifications';
 import { ACKNOWLEDGEMENT, buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
@@ -25,6 +25,12 @@ const NOT_OURS = refusal(403, 'This address is not from this account, or it has 
 const UNAVAILABLE = refusal(503, 'The result cannot be taken right now.');
 const NOT_A_NOTIFICATION = refusal(400, 'This address takes notifications of Yuntongxun only.');
 
+/** Where the test's n8n takes knocks. */
+const DOORS = [
+	{ kind: 'own', base: 'http://127.0.0.1:5678/hooks-paused' },
+	{ kind: 'public', base: 'https://n8n.example.com/phone/hooks-paused' },
+];
+
 const OTHER = { ...CREDENTIAL, authToken: 'another-token' };
 const HANGUP = { action: 'Hangup', callSid: 'c1' };
 const ALL = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
@@ -40,9 +46,6 @@ const buildParts = () => ({
 	id: `t${++triggers}`,
 	/** Undefined if the node has none. */
 	credential: undefined as (() => Promise<IDataObject>) | undefined,
-	httpRequest: (async () => ({ statusCode: 200, body: '' })) as (
-		request: IDataObject,
-	) => Promise<unknown>,
 	/** With which n8n's answer ends; undefined if the caller leaves before. */
 	status: 200 as number | undefined,
 	/** What n8n's log says. */
@@ -57,15 +60,14 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
 	return await deliver(
 		receiveNotification,
-		{ url: parts.url, body: JSON.stringify(parts.result), status: parts.status },
+		{ url: parts.url, body: JSON.stringify(parts.result) ?? '', status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getCredentials: fakeCredential(parts.credential ?? unreadable),
 			getMode: () => parts.mode,
 			getNode: () => buildNode({ id: parts.id, credentials: parts.credential && OWN_CREDENTIAL }),
 			getWorkflow: () => ({ id: 'w', active: true }),
-			additionalData: { webhookWaitingBaseUrl: 'http://n8n.internal:5678/webhook-waiting' },
-			helpers: { httpRequest: parts.httpRequest },
+			additionalData: { webhookWaitingBaseUrl: DOORS[1].base },
 			logger: {
 				info: (text: string) => void parts.log.push(text),
 				warn: (text: string) => void parts.log.push(text),
@@ -214,147 +216,71 @@ describe('a delivery to the trigger', () => {
 
 	it('to a trigger without a credential is taken at any address but that of a wait', async () => {
 		expect((await received({ url: buildStartUrl(URL_OF_TRIGGER, OTHER) })).items).toHaveLength(1);
-		const key = { execution: '231', secret: Buffer.alloc(16) };
-		const url = buildRelayUrl(URL_OF_TRIGGER, key, Date.now() + 60_000, CREDENTIAL);
+		const key = { execution: '231', waitId: 'w' };
+		const url = buildWaitUrl(URL_OF_TRIGGER, key, Date.now() + 60_000, CREDENTIAL);
 		expect(await received({ url })).toEqual(NOT_OURS);
 	});
 
 	describe('for a waiting execution', () => {
-		beforeEach(() => {
-			jest.useFakeTimers();
-		});
-		afterEach(async () => {
-			// The relay looks once more, and ends.
-			await jest.advanceTimersByTimeAsync(30_000);
-			jest.useRealTimers();
-		});
-
 		let waits = 0;
-		const relayed = (account = CREDENTIAL) => {
-			const secret = Buffer.from(`w${++waits}`.padEnd(16, '.'));
-			const key = { execution: '231', secret };
-			return buildRelayUrl(URL_OF_TRIGGER, key, Date.now() + 60 * 60 * 1000, account);
+		const forWait = (account = CREDENTIAL) => {
+			const waitId = Buffer.from(`w${++waits}`.padEnd(16, '.')).toString('base64url');
+			const key = { execution: '231', waitId };
+			return { key, url: buildWaitUrl(URL_OF_TRIGGER, key, Date.now() + 60_000, account) };
 		};
+		const credential = async () => CREDENTIAL;
 
-		async function relayedResult(changes: Partial<Parts> = {}) {
-			const requests: IDataObject[] = [];
-			const delivered = await received({
-				url: relayed(),
-				credential: async () => CREDENTIAL,
-				httpRequest: async (request) => {
-					requests.push(request);
-					return { statusCode: 200, body: ACKNOWLEDGEMENT };
-				},
-				...changes,
+		async function put(
+			result: unknown,
+			answer = true,
+			{ key, url } = forWait(),
+			log: string[] = [],
+		) {
+			const spy = jest.spyOn(mailbox, 'put').mockReturnValueOnce(answer);
+			const { items, ...delivered } = await received({ url, result, log, credential });
+			const results = spy.mock.calls.flatMap(([, doors, toKey, each]) => {
+				expect([doors, toKey]).toEqual([DOORS, key]);
+				return each;
 			});
-			return { delivered, requests };
+			spy.mockRestore();
+			expect(items).toBeUndefined();
+			return { delivered, results, log };
 		}
 
-		it.each<[string, object]>([
-			['the result of a call', RESULT],
-			['something else', HANGUP],
-			['a result without a callSid', { action: 'SellingCall', state: '0' }],
-		])(
-			'is passed on as it was delivered, acknowledged, and starts nothing: %s',
-			async (_, result) => {
-				const { delivered, requests } = await relayedResult({ result });
-				expect(delivered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
-				const [{ url, body }] = requests;
-				expect(url).toMatch(
-					/^http:\/\/n8n\.internal:5678\/webhook-waiting\/231\/yuntongxun-result\?ytWait=[\w-]{22}$/,
-				);
-				expect(JSON.parse(String(body))).toEqual({
-					ytResults: [{ receivedAt: expect.any(Number) as number, body: JSON.stringify(result) }],
-				});
-			},
-		);
-
-		it('is acknowledged after two seconds if it is not taken by then', async () => {
-			const url = relayed();
-			let answered: Delivered | undefined;
-			const answers = [{ statusCode: 409, body: '' }];
-			const httpRequest = async () => answers[0];
-			void received({ url, httpRequest, credential: async () => CREDENTIAL }).then((delivered) => {
-				answered = delivered;
-			});
-			await jest.advanceTimersByTimeAsync(1999);
-			expect(answered).toBeUndefined();
-			await jest.advanceTimersByTimeAsync(1);
-			expect(answered).toMatchObject({ ...ACKNOWLEDGED, items: undefined });
-			answers[0] = { statusCode: 200, body: ACKNOWLEDGEMENT };
+		it('is put into the mailbox, read once, acknowledged, and starts nothing', async () => {
+			const before = Date.now();
+			const { delivered, results } = await put([RESULT, HANGUP, REPLY]);
+			expect(delivered).toEqual(ACKNOWLEDGED);
+			expect(results).toMatchObject([
+				{ callEvent: { event: 'voiceNotification', callSid: 'c1', members: RESULT } },
+				{ callEvent: { event: 'other', callSid: 'c1' } },
+			]);
+			expect(results[0].at).toBeGreaterThanOrEqual(before);
 		});
 
 		it('is refused if another account made the address', async () => {
-			const { delivered, requests } = await relayedResult({ url: relayed(OTHER) });
-			expect(delivered).toEqual(NOT_OURS);
-			expect(requests).toEqual([]);
+			expect(await put(RESULT, true, forWait(OTHER))).toMatchObject({
+				delivered: { status: 403 },
+				results: [],
+			});
 		});
 
 		it('is refused if it is not a notification', async () => {
-			const { delivered, requests } = await relayedResult({ result: 'hello' });
-			expect(delivered).toEqual(NOT_A_NOTIFICATION);
-			expect(requests).toEqual([]);
+			expect(await put('hello')).toMatchObject({ delivered: { status: 400 }, results: [] });
 		});
 
-		it('is sent back to the service if too many results are on their way, and logged', async () => {
-			const passOn = jest.spyOn(relay, 'passOn').mockReturnValueOnce(undefined);
-			const log: string[] = [];
-			const { delivered, requests } = await relayedResult({ log });
-			passOn.mockRestore();
-			expect(delivered).toEqual(UNAVAILABLE);
-			expect(requests).toEqual([]);
+		it('is sent back to the service if the mailbox is full, and logged', async () => {
+			const { delivered, log } = await put(RESULT, false);
+			expect(delivered).toMatchObject({ status: 503 });
 			expect(log).toEqual([
-				expect.stringContaining('HTTP 503, since it is too large, or too many are on their way: '),
+				expect.stringContaining('HTTP 503, since too many results wait for their executions: '),
 			]);
 		});
 	});
 });
 
-describe('A question', () => {
-	/** Asks a trigger of a workflow that starts for replies by SMS. */
-	async function ask(changes: Partial<Parts> = {}, workflowId = 'w', age = 0) {
-		const id = `t${++triggers}`;
-		const trigger = { workflowId, nodeId: id, name: 'Trigger', url: URL_OF_TRIGGER };
-		const question = buildQuestion(trigger, CREDENTIAL);
-		jest.useFakeTimers({ now: Date.now() + age });
-		const delivered = await received({
-			id,
-			url: question.address,
-			result: question.body,
-			events: ['smsReply'],
-			credential: async () => CREDENTIAL,
-			...changes,
-		});
-		jest.useRealTimers();
-		return { ...delivered, answer: parseAnswer(delivered.body, question) };
-	}
-
-	it('is answered with what the trigger starts for, and starts nothing', async () => {
-		const { type, items, answer } = await ask();
-		expect([type, items]).toEqual(['application/json', undefined]);
-		expect(answer).toEqual({ events: ['smsReply'], isAsked: true });
-	});
-
-	it.each<[string, Partial<Parts>, string]>([
-		['of another workflow', {}, 'other'],
-		['that is another one of the workflow', { id: 'other' }, 'w'],
-	])('tells a trigger %s, which has come by the same address', async (_, changes, workflowId) => {
-		expect((await ask(changes, workflowId)).answer?.isAsked).toBe(false);
-	});
-
-	it.each<[string, Partial<Parts>, object]>([
-		['has no credential', { credential: undefined }, NOT_OURS],
-		['has another account', { credential: async () => OTHER }, NOT_OURS],
-		['has a credential that is not whole', { credential: async () => ({}) }, NOT_OURS],
-		['cannot read its credential', { credential: unreadable }, UNAVAILABLE],
-	])('is refused by a trigger that %s, and whoever asks says so', async (_, changes, expected) => {
-		const log: string[] = [];
-		expect(await ask({ ...changes, log })).toMatchObject(expected);
-		expect(log).toEqual([]);
-	});
-
-	it('is good for five minutes', async () => {
-		expect((await ask({}, 'w', 4 * 60_000)).status).toBe(200);
-		expect((await ask({}, 'w', 6 * 60_000)).status).toBe(403);
-	});
+it('a POST without a body, with which a node looks for its trigger, is refused with no line in the log', async () => {
+	const log: string[] = [];
+	expect(await received({ result: undefined, log })).toEqual(NOT_A_NOTIFICATION);
+	expect(log).toEqual([]);
 });

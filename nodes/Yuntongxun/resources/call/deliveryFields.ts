@@ -22,7 +22,7 @@ const resultDelivery = parameter(choice, {
 		{
 			name: 'Wait for Result',
 			value: 'wait',
-			description: `The execution continues with the result. With a Yuntongxun Trigger in the active (published) workflow, it waits for up to ${MAX_AWAITED_CALLS} calls at once.`,
+			description: `The execution continues with the result, which comes through a Yuntongxun Trigger in the active (published) workflow. It waits for up to ${MAX_AWAITED_CALLS} calls at once.`,
 			...NOT_IN_TOOLS,
 		},
 	],
@@ -51,34 +51,18 @@ const respUrl = parameter(webAddress, {
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });
 
+/** A year. */
+const MAX_WAIT_MINUTES = 525_600;
+
 const waitLimit = withDefault(
 	parameter(wholeNumber, {
-		displayName: 'Max Wait Time',
+		displayName: 'Max Wait Time (Minutes)',
 		name: 'waitLimit',
 		type: 'number',
-		typeOptions: { minValue: 1 },
+		typeOptions: { minValue: 1, maxValue: MAX_WAIT_MINUTES },
 		default: 10,
 		description:
-			'How long to wait after the last call was placed. Without a Yuntongxun Trigger, use three minutes or more.',
-		displayOptions: { show: { resultDelivery: ['wait'] } },
-	}),
-);
-
-/** Units of the maximum wait. */
-export type WaitLimitUnit = 'seconds' | 'minutes' | 'hours';
-
-const waitLimitUnit = withDefault(
-	parameter(choice<WaitLimitUnit>, {
-		displayName: 'Unit',
-		name: 'waitLimitUnit',
-		type: 'options',
-		options: [
-			{ name: 'Hours', value: 'hours' },
-			{ name: 'Minutes', value: 'minutes' },
-			{ name: 'Seconds', value: 'seconds' },
-		],
-		default: 'minutes',
-		description: 'Unit of Max Wait Time',
+			'How long to wait after the last call was placed. If no result ever comes, check that the trigger is in the published version of the workflow, and that the public address of n8n leads here.',
 		displayOptions: { show: { resultDelivery: ['wait'] } },
 	}),
 );
@@ -93,7 +77,6 @@ export const buildDeliveryFields = (event: string) => ({
 	resultNotice: buildResultNotice(event),
 	respUrl,
 	waitLimit,
-	waitLimitUnit,
 });
 
 /** How a rehearsed call can end. */

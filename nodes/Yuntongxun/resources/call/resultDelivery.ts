@@ -12,23 +12,11 @@ import type { PhoneNumber } from '../../operation/phoneNumber';
 import type { Rehearsal } from '../../operation/rehearsal';
 import { ValidationError } from '../../operation/validationError';
 import { answerCall, readAcceptedFields, REHEARSED_SECONDS } from '../acceptedAnswer';
-import type {
-	buildDeliveryFields,
-	DELIVERY_OPTIONS,
-	RehearsedOutcome,
-	WaitLimitUnit,
-} from './deliveryFields';
+import type { buildDeliveryFields, DELIVERY_OPTIONS, RehearsedOutcome } from './deliveryFields';
 
 type DeliveryValues = ValuesOf<ReturnType<typeof buildDeliveryFields> & typeof DELIVERY_OPTIONS>;
 
-const UNIT_MS: Record<WaitLimitUnit, number> = {
-	seconds: 1000,
-	minutes: 60_000,
-	hours: 3_600_000,
-};
-
-/** Maximum wait, in milliseconds: n8n cannot store a later date. */
-const MAX_WAIT_MS = 365 * 24 * UNIT_MS.hours;
+const MINUTE_MS = 60_000;
 
 /** What happens with the result of a call. Specification section 6. */
 interface ResultDelivery
@@ -94,7 +82,7 @@ function buildUrlDelivery(item: ItemForm, address: string): ResultDelivery {
 	};
 }
 
-/** @throws ValidationError if this call cannot wait, or not that long */
+/** @throws ValidationError if this call cannot wait */
 function buildWaitDelivery(
 	event: CallEventName,
 	values: DeliveryValues,
@@ -106,12 +94,8 @@ function buildWaitDelivery(
 			'Choose another way to get the result, or Do Nothing.',
 		);
 	}
-	const maxWaitMs = values.waitLimit * UNIT_MS[values.waitLimitUnit];
-	if (maxWaitMs > MAX_WAIT_MS) {
-		throw new ValidationError("'Max Wait Time' is longer than a year", 'Use at most one year.');
-	}
 	return {
-		resultWish: { kind: 'wait', event, maxWaitMs },
+		resultWish: { kind: 'wait', event, maxWaitMs: values.waitLimit * MINUTE_MS },
 		resultFor: buildRehearsedResult(event, values.rehearsedOutcome),
 	};
 }

@@ -7,8 +7,6 @@ import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOpera
 import { exampleForm } from '../../../support/exampleForms';
 import { buildForm } from '../../../support/form';
 
-const HOUR = 3_600_000;
-
 /** A call, with what is chosen for its result. */
 function callWith(
 	chosen: IDataObject,
@@ -19,27 +17,22 @@ function callWith(
 	return findOperation(RESOURCES, 'call', operation)?.prepare(form).work as Message;
 }
 
-/** A call that waits for its result. */
-const waitingFor = (waitLimit: number, waitLimitUnit: string, byAgent = false) =>
-	callWith({ resultDelivery: 'wait', waitLimit, waitLimitUnit }, { byAgent });
-
 it.each([
-	['90 seconds', 90, 'seconds', 90_000],
-	['10 minutes', 10, 'minutes', 600_000],
-	['a year', 365 * 24, 'hours', 365 * 24 * HOUR],
-])('a call waits %s', (_what, limit, unit, maxWaitMs) => {
+	[1, 60_000],
+	[525_600, 365 * 24 * 3_600_000],
+])('a call waits %i minutes', (waitLimit, maxWaitMs) => {
 	const wish = { kind: 'wait', event: 'voiceNotification', maxWaitMs };
-	expect(waitingFor(limit, unit).resultWish).toEqual(wish);
+	expect(callWith({ resultDelivery: 'wait', waitLimit }).resultWish).toEqual(wish);
 });
 
-it('a call does not wait for more than a year', () => {
-	expect(() => waitingFor(365 * 24 + 1, 'hours')).toThrow(
-		"'Max Wait Time' is longer than a year. Use at most one year.",
+it.each([0, 0.5, 525_601])('a call does not wait for %j minutes', (waitLimit) => {
+	expect(() => callWith({ resultDelivery: 'wait', waitLimit })).toThrow(
+		/^'Max Wait Time \(Minutes\)'/,
 	);
 });
 
 it('an AI agent cannot wait for the result of a call', () => {
-	expect(() => waitingFor(1, 'hours', true)).toThrow(
+	expect(() => callWith({ resultDelivery: 'wait', waitLimit: 1 }, { byAgent: true })).toThrow(
 		"'When the Call Ends' is Wait for Result, which an AI agent cannot use. Choose another way to get the result, or Do Nothing.",
 	);
 });
@@ -64,7 +57,7 @@ describe.each([
 	});
 });
 
-const WAIT = { resultDelivery: 'wait', waitLimit: 10, waitLimitUnit: 'minutes' };
+const WAIT = { resultDelivery: 'wait', waitLimit: 10 };
 const CALL = { callSid: 'sid', to: '13800000000' };
 
 it.each([

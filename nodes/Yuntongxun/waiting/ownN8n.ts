@@ -1,9 +1,6 @@
 import type { IAllExecuteFunctions, Logger } from 'n8n-workflow';
 
-import { withDeadline } from '../../util/concurrency';
-
-/** How long n8n may take to answer, in milliseconds: it may be busy. */
-const N8N_TIMEOUT_MS = 20_000;
+import { withDeadline } from '../util/concurrency';
 
 /** What it takes to post to n8n, and to write to its log: every context of n8n has it. */
 export interface Sender {
@@ -13,20 +10,19 @@ export interface Sender {
 
 /** The result of a POST. */
 export type PostResult =
-	| { kind: 'answered'; statusCode: number; body: string }
+	| { kind: 'answered'; status: number; body: string }
 	/** With the error's code or name. */
-	| { kind: 'timedOut' | 'unreachable'; errorName: string };
+	| { kind: 'failed'; reason: string };
 
 /**
- * Posts to a public address of this n8n. Never rejects.
+ * Posts to an address of this n8n, without a body. Never rejects.
  *
  * @param timeoutMs milliseconds from now to the last byte of the answer
  */
 export async function postToOwnN8n(
 	{ helpers }: Pick<Sender, 'helpers'>,
 	url: string,
-	body: string,
-	timeoutMs = N8N_TIMEOUT_MS,
+	timeoutMs: number,
 ): Promise<PostResult> {
 	// n8n's own timeout covers only the start of an answer.
 	const deadline = AbortSignal.timeout(timeoutMs);
@@ -34,20 +30,16 @@ export async function postToOwnN8n(
 		const request = helpers.httpRequest({
 			url,
 			method: 'POST',
-			body,
-			// n8n parses JSON and XML itself, and answers 422 if it cannot.
-			headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 			timeout: 2 * timeoutMs,
 			encoding: 'text',
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-		}) as Promise<{ statusCode: number; body: string }>;
-		const answer = await withDeadline(deadline, request);
-		return { kind: 'answered', statusCode: answer.statusCode, body: answer.body };
+		}) as Promise<{ statusCode: number; body: unknown }>;
+		const { statusCode: status, body } = await withDeadline(deadline, request);
+		return { kind: 'answered', status, body: typeof body === 'string' ? body : '' };
 	} catch (thrown) {
-		const kind = deadline.aborted ? 'timedOut' : 'unreachable';
-		return { kind, errorName: findErrorName(thrown) };
+		return { kind: 'failed', reason: deadline.aborted ? 'no answer' : findErrorName(thrown) };
 	}
 }
 

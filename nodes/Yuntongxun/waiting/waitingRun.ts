@@ -1,19 +1,18 @@
-import { randomBytes } from 'crypto';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { buildResumeUrl, hashSecret, SECRET_BYTES, toResumeKey } from '../../callbacks/callbackUrl';
-import type { ResumeKey } from '../../callbacks/callbackUrl';
-import type { AwaitedCall } from '../../callbacks/wait';
-import { getMaxTries } from '../../util/n8nInternals';
+import type { AwaitedCall } from '../callbacks/wait';
+import { getMaxTries } from '../util/n8nInternals';
 import { storeParkedRun } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
+import { createWaitId, toResumeKey } from './resumeKey';
+import type { ResumeKey } from './resumeKey';
 import { describeCalls, toOpenJson, toResultJson } from './waitItems';
 
 /**
- * How long after the limit n8n's own timer ends a wait that a trigger passes results on to, in
- * milliseconds: only where nobody else could.
+ * How long after the limit n8n's own timer ends a wait, in milliseconds: where no result has come, or
+ * the process that has it is gone.
  */
-const TIMER_AFTER_MS = 5 * 60_000;
+const TIMER_AFTER_MS = 150_000;
 
 /**
  * How long before its own timer n8n may have armed it, in milliseconds: 70 seconds, and never disarms
@@ -24,22 +23,9 @@ const ARMED_MS = 80_000;
 /** By what all tries of a run share. */
 const waitingRuns = new WeakMap<object, WaitingRun>();
 
-/** What the caller of {@link WaitingRun.park} gives to n8n, and who ends the wait. */
-export interface Parking {
-	/** The output while the execution waits. */
-	items: INodeExecutionData[];
-	/** Where the wait has to be ended when its limit passes; undefined if n8n's own timer does. */
-	ending?: {
-		url: string;
-		/** Milliseconds since 1970. */
-		limitAt: number;
-	};
-}
-
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
 export class WaitingRun {
-	/** Whoever has it can give results to the wait. */
-	private readonly secret = randomBytes(SECRET_BYTES);
+	private readonly waitId = createWaitId();
 
 	/** The calls to wait for, by `callSid`. */
 	private readonly awaited = new Map<string, AwaitedCall>();
@@ -49,7 +35,7 @@ export class WaitingRun {
 
 	private tries = 0;
 
-	private resumeUrl?: string;
+	private resumeKey?: ResumeKey;
 
 	private constructor(private context: IExecuteFunctions) {}
 
@@ -65,18 +51,11 @@ export class WaitingRun {
 
 	/** What it takes to resume this run. Costs an expression the first time. */
 	getResumeKey(): ResumeKey {
-		return toResumeKey(this.getResumeUrl(), this.secret);
-	}
-
-	/** The address that takes results of this run. */
-	buildAddress(): string {
-		const url = this.getResumeUrl();
-		return buildResumeUrl(url.slice(0, url.lastIndexOf('/')), this.getResumeKey());
-	}
-
-	private getResumeUrl(): string {
-		this.resumeUrl ??= String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-		return this.resumeUrl;
+		this.resumeKey ??= toResumeKey(
+			String(this.context.evaluateExpression('{{ $execution.resumeUrl }}', 0)),
+			this.waitId,
+		);
+		return this.resumeKey;
 	}
 
 	/** How many calls wait for their result, over all tries. */
@@ -99,25 +78,24 @@ export class WaitingRun {
 	 * @returns the output to give to n8n; never the array that is parked, since n8n empties what a node
 	 * returns
 	 */
-	async park(items: INodeExecutionData[]): Promise<Parking> {
+	async park(items: INodeExecutionData[]): Promise<INodeExecutionData[]> {
 		const callSids = items.map(({ json }) => this.findAwaited(json.callSid));
 		const calls = callSids.flatMap((callSid) => this.awaited.get(callSid ?? '') ?? []);
-		if (calls.length === 0 || this.isTriedAgain(items)) return { items };
+		if (calls.length === 0 || this.isTriedAgain(items)) return items;
 
 		const until = this.placedAt + Math.max(...calls.map(({ maxWaitMs }) => maxWaitMs));
-		const isRelayed = calls.some((call) => call.isRelayed);
-		const timer = until + (isRelayed ? TIMER_AFTER_MS : 0);
-		const resumableUntil = isRelayed ? timer - ARMED_MS : until;
-		const secretHash = hashSecret(this.secret);
-		const wait: ParkedWait = { secretHash, until, resumableUntil, callSids };
+		const timer = until + TIMER_AFTER_MS;
+		const wait: ParkedWait = {
+			id: this.waitId,
+			until,
+			resumableUntil: timer - ARMED_MS,
+			callSids,
+		};
 		const parked = describeCalls(items, callSids, (call) => toResultJson(call));
-		storeParkedRun(this.context, { wait, items: parked });
 		await this.context.putExecutionToWait(new Date(timer));
+		storeParkedRun(this.context, { wait, items: parked });
 		this.logHints(calls);
-
-		const shown = describeCalls(items, callSids, toOpenJson);
-		if (!isRelayed) return { items: shown };
-		return { items: shown, ending: { url: this.buildAddress(), limitAt: until } };
+		return describeCalls(items, callSids, toOpenJson);
 	}
 
 	private findAwaited(callSid: unknown): string | null {

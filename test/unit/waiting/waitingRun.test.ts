@@ -1,14 +1,10 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { holdsSecret } from '../../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import {
-	findParkedRun,
-	removeParkedWait,
-} from '../../../../nodes/Yuntongxun/waiting/wait/parkedWait';
-import { WaitingRun } from '../../../../nodes/Yuntongxun/waiting/wait/waitingRun';
-import type { AwaitedCall } from '../../../../nodes/Yuntongxun/callbacks/wait';
-import { buildNode } from '../../../support/fakeN8n';
-import { useFakeClock } from '../../../support/fakeClock';
+import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/wait';
+import { findParkedRun, markParkedWait } from '../../../nodes/Yuntongxun/waiting/parkedWait';
+import { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
+import { useFakeClock } from '../../support/fakeClock';
+import { buildNode } from '../../support/fakeN8n';
 
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
@@ -17,10 +13,8 @@ const WAIT: AwaitedCall = {
 	kind: 'wait',
 	event: 'voiceNotification',
 	maxWaitMs: 10 * MINUTE,
-	isRelayed: false,
 	hints: [],
 };
-const RELAYED: AwaitedCall = { ...WAIT, isRelayed: true };
 const FAILED = { json: { error: { message: 'refused' } } };
 const placedItem = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
 
@@ -49,15 +43,16 @@ function nodeRun(settings: Partial<INode> = {}) {
 useFakeClock(NOW);
 
 describe('a run that waits', () => {
-	it('takes results at one address over all of its tries, and each run at its own', () => {
+	it('has one key over all of its tries, and each run its own', () => {
 		const { begin, evaluateExpression } = nodeRun();
-		const address = begin().buildAddress();
-		expect(address).toMatch(
-			/^https:\/\/n8n\.example\.com\/webhook-waiting\/7\/yuntongxun-result\?signature=s&ytWait=[\w-]{22}$/,
-		);
-		expect(begin().buildAddress()).toBe(address);
+		const key = begin().getResumeKey();
+		expect(key).toEqual({
+			execution: '7?signature=s',
+			waitId: expect.stringMatching(/^[\w-]{22}$/) as string,
+		});
+		expect(begin().getResumeKey()).toBe(key);
 		expect(evaluateExpression.mock.calls).toEqual([['{{ $execution.resumeUrl }}', 0]]);
-		expect(nodeRun().begin().buildAddress()).not.toBe(address);
+		expect(nodeRun().begin().getResumeKey().waitId).not.toBe(key.waitId);
 	});
 
 	it('counts the calls of all of its tries', () => {
@@ -75,7 +70,7 @@ describe('a run that waits', () => {
 		const run = begin();
 		const limits = [10, 20, 10];
 		for (const [at, minutes] of limits.entries()) {
-			run.recordPlacedCall(`c${at}`, { ...RELAYED, maxWaitMs: minutes * MINUTE });
+			run.recordPlacedCall(`c${at}`, { ...WAIT, maxWaitMs: minutes * MINUTE });
 		}
 		await run.park(limits.map((_limit, at) => placedItem(`c${at}`, at)));
 		expect(stored()?.wait.until).toBe(NOW + 20 * MINUTE);
@@ -84,7 +79,7 @@ describe('a run that waits', () => {
 	it('counts its limit from the last call of the run, whether that waits or not', async () => {
 		const { begin, stored } = nodeRun();
 		const run = begin();
-		run.recordPlacedCall('c1', RELAYED);
+		run.recordPlacedCall('c1', WAIT);
 		jest.setSystemTime(NOW + 3 * MINUTE);
 		run.recordPlacedCall('c2', undefined);
 		await run.park([placedItem('c1'), placedItem('c2', 1)]);
@@ -99,19 +94,19 @@ describe('a run that waits', () => {
 		const items = [placedItem('c1'), FAILED];
 		const run = begin();
 		run.recordPlacedCall('c1', undefined);
-		expect(await run.park(items)).toEqual({ items });
+		expect(await run.park(items)).toBe(items);
 		expect(putExecutionToWait).not.toHaveBeenCalled();
 	});
 
 	it('parks with the calls as its input, and leaves the items of other nodes alone', async () => {
 		const { begin, executeData, stored, putExecutionToWait } = nodeRun();
 		const run = begin();
-		run.recordPlacedCall('c1', RELAYED);
+		run.recordPlacedCall('c1', WAIT);
 		jest.setSystemTime(NOW + 5000);
-		run.recordPlacedCall('c2', RELAYED);
+		run.recordPlacedCall('c2', WAIT);
 		const input = executeData.data.main;
 		const items = [placedItem('c1'), FAILED, placedItem('c2', 2)];
-		const { items: shown, ending } = await run.park(items);
+		const shown = await run.park(items);
 
 		const until = NOW + 5000 + 10 * MINUTE;
 		const parked = [
@@ -119,21 +114,19 @@ describe('a run that waits', () => {
 			FAILED,
 			{ json: { callSid: 'c2', outcome: 'timeout', answered: false }, pairedItem: { item: 2 } },
 		];
-		// n8n's own timer stands five minutes behind the limit; it arms it 70 seconds ahead.
-		const timer = until + 5 * MINUTE;
+		// n8n's own timer stands two and a half minutes behind the limit; it arms it 70 seconds ahead.
+		const timer = until + 2.5 * MINUTE;
 		const resumableUntil = timer - 80_000;
 		expect(stored()).toEqual({
 			wait: {
-				secretHash: expect.any(String) as string,
+				id: run.getResumeKey().waitId,
 				until,
 				resumableUntil,
 				callSids: ['c1', null, 'c2'],
 			},
 			items: parked,
 		});
-		expect(holdsSecret(run.buildAddress(), stored()?.wait.secretHash ?? '')).toBe(true);
 		expect(putExecutionToWait.mock.calls).toEqual([[new Date(timer)]]);
-		expect(ending).toEqual({ url: run.buildAddress(), limitAt: until });
 		// It is not answered yet, and nobody may read that it was not.
 		const open = (callSid: string, item: number) => ({
 			json: { callSid, outcome: 'pending' },
@@ -148,17 +141,6 @@ describe('a run that waits', () => {
 			[[{ json: { order: 1 } }]],
 			[placedItem('c1'), FAILED, placedItem('c2', 2)],
 		]);
-	});
-
-	it('a run without a trigger parks until its limit, and resumes until then', async () => {
-		const { begin, putExecutionToWait, stored } = nodeRun();
-		const run = begin();
-		run.recordPlacedCall('c1', WAIT);
-		const { ending } = await run.park([placedItem('c1')]);
-		const until = NOW + 10 * MINUTE;
-		expect(putExecutionToWait.mock.calls).toEqual([[new Date(until)]]);
-		expect(stored()?.wait).toMatchObject({ until, resumableUntil: until });
-		expect(ending).toBeUndefined();
 	});
 
 	it("tells n8n's log once why results may not come, since n8n drops the hints of what has waited", async () => {
@@ -200,6 +182,6 @@ it.each([undefined, {}, { executionData: { nodeExecutionStack: [] } }])(
 	'an execution that holds %j has no wait',
 	(runExecutionData) => {
 		expect(findParkedRun({ runExecutionData })).toBeUndefined();
-		expect(() => removeParkedWait({ runExecutionData })).not.toThrow();
+		expect(() => markParkedWait({ runExecutionData })).not.toThrow();
 	},
 );

@@ -1,14 +1,14 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { findParkedInput, replaceInput } from '../../util/n8nInternals';
+import { findParkedInput, replaceInput } from '../util/n8nInternals';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
 const STORED = 'yuntongxunWait';
 
 /** A wait, as n8n stores it with the parked execution. All times are in milliseconds since 1970. */
 export interface ParkedWait {
-	/** Hash of the secret in the addresses of its calls. */
-	secretHash: string;
+	/** Its random id, which its addresses hold. */
+	id: string;
 	/** When the limit passes. */
 	until: number;
 	/** When it gets too late to resume the execution, so that only n8n's own timer does. */
@@ -16,6 +16,9 @@ export interface ParkedWait {
 	/** For each parked item, the `callSid` of the call it waits for; null if it placed none. */
 	callSids: Array<string | null>;
 }
+
+/** What stays in place of a wait that is over. */
+const MARK = { isOver: true };
 
 /** A wait, and the items that n8n continues with when its own timer ends it. */
 export interface ParkedRun {
@@ -33,14 +36,28 @@ export function findParkedRun(context: object): ParkedRun | undefined {
 	const data = findParkedInput(context);
 	const stored = data?.[STORED]?.[0]?.[0].json;
 	const items = data?.main?.[0];
-	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
+	const isWaiting = stored !== undefined && !Object.hasOwn(stored, 'isOver');
+	return isWaiting && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }
 
 /**
- * Removes the wait from the execution, which n8n stores when it resumes: a request that is repeated
- * after a crash then finds nothing to resume.
+ * Puts a mark in place of the wait, which n8n stores when it resumes the execution: a knock after a
+ * crash then finds nothing to resume, and a retry of the execution calls nobody.
  */
-export function removeParkedWait(context: object): void {
+export function markParkedWait(context: object): void {
 	const data = findParkedInput(context);
-	if (data) delete data[STORED];
+	if (data) data[STORED] = [[{ json: MARK }]];
+}
+
+/**
+ * The items of a node that has placed its calls already: n8n runs it anew where it retries an execution
+ * that crashed behind a wait, with what was parked or came of it as its input.
+ *
+ * @returns undefined if this is the first time
+ */
+export function findEarlierOutput(context: IExecuteFunctions): INodeExecutionData[] | undefined {
+	const { data } = context.getExecuteData();
+	return Object.hasOwn(data, STORED)
+		? (data.main[0] ?? []).map((item) => ({ ...item }))
+		: undefined;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { CallResult } from '../../callbacks/callEvent';
-import { toItemJson } from '../../callbacks/notification';
+import type { CallResult } from '../callbacks/callEvent';
+import { toItemJson } from '../callbacks/notification';
 
 /** What the item of a call says at the limit, without a result. */
 const NO_RESULT = { outcome: 'timeout', answered: false };

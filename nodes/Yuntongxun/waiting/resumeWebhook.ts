@@ -1,0 +1,113 @@
+import { sleep } from 'n8n-workflow';
+import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import type { CallResult } from '../callbacks/callEvent';
+import { answerJson } from '../callbacks/webhookExchange';
+import { getWords } from '../util/text';
+import type { KnockReply } from './knock';
+import { mailbox, saysHowItEnded } from './mailbox';
+import { findParkedRun, markParkedWait } from './parkedWait';
+import type { ParkedWait } from './parkedWait';
+import { getWaitId, RESUME_PATH } from './resumeKey';
+import { describeCalls, toResultJson } from './waitItems';
+
+/**
+ * How long after the limit a process without any results leaves the end of a wait to others, in
+ * milliseconds: another process may have some.
+ */
+const OTHERS_FIRST_MS = 20_000;
+
+/** How often to look whether n8n has answered, in milliseconds. */
+const LOOK_MS = 100;
+
+const RESUMED: KnockReply = { wait: 'resumed' };
+
+/** The webhook that resumes a waiting call. */
+export const RESUME_WEBHOOKS: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		// n8n sends this when the execution resumes, not what the node returns.
+		responseData: JSON.stringify(RESUMED),
+		path: RESUME_PATH,
+		isFullPath: true,
+		restartWebhook: true,
+	},
+];
+
+/**
+ * Answers a knock at a waiting execution, and resumes the execution if its wait is over. What the
+ * request holds does not matter: results are in the mailbox of this process, or nowhere. Never throws:
+ * that would end the execution.
+ */
+export async function answerKnock(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await Promise.resolve(resumeIfOver(context));
+	} catch (thrown) {
+		context.logger.warn(
+			`Yuntongxun: waiting execution ${context.getExecutionId()} could not go on: ${getWords(thrown)}`,
+		);
+		return reply(context, { wait: 'soon' });
+	}
+}
+
+/** No await in here: of several knocks at the same moment only one may resume the execution. */
+function resumeIfOver(context: IWebhookFunctions): IWebhookResponseData {
+	const parked = findParkedRun(context);
+	if (parked?.wait.id !== getWaitId(context.getRequestObject().originalUrl)) {
+		return reply(context, { wait: 'other' });
+	}
+
+	const now = Date.now();
+	const { wait, items } = parked;
+	if (mailbox.hasResumed(wait.id) || now >= wait.resumableUntil) {
+		return reply(context, { wait: 'soon' });
+	}
+
+	const results = mailbox.getResults(wait.id);
+	if (!isOver(wait, results, now)) {
+		const leftMs = Math.max(0, wait.until - now);
+		return reply(context, { wait: 'waiting', leftMs, results: results.size });
+	}
+
+	noteResume(context, wait);
+	const output = describeCalls(items, wait.callSids, (call, callSid) =>
+		toResultJson(call, results.get(callSid)),
+	);
+	return { ...reply(context, RESUMED), workflowData: [output] };
+}
+
+/** Whether a wait is over: every awaited call has a result that says how it ended, or it is time. */
+function isOver(
+	{ callSids, until }: ParkedWait,
+	results: ReadonlyMap<string, CallResult>,
+	now: number,
+): boolean {
+	const isComplete = callSids.every((callSid) => {
+		const result = callSid === null ? undefined : results.get(callSid);
+		return callSid === null || (result !== undefined && saysHowItEnded(result));
+	});
+	return isComplete || now >= until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
+}
+
+/** Keeps other knocks from resuming the execution, unless n8n fails to. */
+function noteResume(context: IWebhookFunctions, { id }: ParkedWait): void {
+	markParkedWait(context);
+	const takeBack = mailbox.noteResumed(id);
+	void findAnsweredStatus(context).then((status) => {
+		if (status !== 200) takeBack();
+	});
+}
+
+/** The status with which n8n answers in the end, whether or not the client has hung up meanwhile. */
+async function findAnsweredStatus(context: IWebhookFunctions): Promise<number> {
+	const response = context.getResponseObject();
+	// There is no event for what is answered to nobody.
+	while (!response.writableEnded) await sleep(LOOK_MS);
+	return response.statusCode;
+}
+
+function reply(context: IWebhookFunctions, words: KnockReply): IWebhookResponseData {
+	return answerJson(context, words);
+}

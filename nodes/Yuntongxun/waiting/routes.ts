@@ -1,0 +1,222 @@
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+
+import { buildStartUrl } from '../callbacks/callbackUrl';
+import { EVENT_LABELS } from '../callbacks/notification';
+import { findUnreachableHints } from '../callbacks/resultUrlHints';
+import { TOKEN_LIFETIME_MS } from '../callbacks/sealedToken';
+import { MAX_AWAITED_CALLS } from '../callbacks/wait';
+import type { AwaitedCall, ResultWish } from '../callbacks/wait';
+import type { ApiCredential } from '../client/credential';
+import { translate } from '../language/translate';
+import { N8N_SAYS } from '../util/n8nInternals';
+import { postToOwnN8n } from './ownN8n';
+import { buildWaitUrl } from './resumeKey';
+import type { ResumeKey } from './resumeKey';
+import { buildProductionUrl, getEnabledTriggers, hasEvent } from './workflowTriggers';
+
+/** How the result of a call gets to the execution. */
+export interface FoundRoute {
+	ok: true;
+	/** Builds the address for the service. Its life counts from now, so build it when the call is placed. */
+	buildUrl(): string;
+	/** How the call waits; undefined if nothing does. */
+	wait?: AwaitedCall;
+	/** What can keep the result from arriving. */
+	hints: string[];
+}
+
+/** Why a call must not be placed, and what the user can do about it. */
+export interface MissingRoute {
+	ok: false;
+	summary: string;
+	remedy: string;
+}
+
+export type ResultRoute = FoundRoute | MissingRoute;
+
+/** A call that wants a route. */
+export interface RoutedCall {
+	wish: ResultWish;
+	isDryRun: boolean;
+}
+
+/** What a route needs to know of the run that waits. */
+export interface RoutedRun {
+	/** How many calls of earlier tries wait for their result. */
+	readonly acceptedCalls: number;
+	/** What it takes to resume it. */
+	getResumeKey(): ResumeKey;
+}
+
+/** How long the trigger may take to answer, in milliseconds. */
+const ANSWER_WITHIN_MS = 5000;
+
+/**
+ * Finds a route for the result of each call. Looks at the workflow before any call is placed, so that
+ * what would lose a result is refused before it costs money.
+ *
+ * @param calls those that want a result, in input order
+ * @returns the routes, in the same order
+ */
+export async function findResultRoutes(
+	context: IExecuteFunctions,
+	account: ApiCredential,
+	run: RoutedRun,
+	calls: readonly RoutedCall[],
+): Promise<ResultRoute[]> {
+	const workflow = await readWorkflow(context, calls);
+	const tools: RouteTools = {
+		account,
+		run,
+		total: run.acceptedCalls + calls.filter(({ wish }) => wish.kind === 'wait').length,
+		isInProduction: context.getMode() !== 'manual',
+	};
+	return calls.map((call) => {
+		const choice = chooseTrigger(workflow, call);
+		return choice.ok ? findRoute(tools, call, choice.trigger) : refuse(choice, call.wish);
+	});
+}
+
+/** A trigger of the workflow. */
+interface FoundTrigger {
+	readonly node: INode;
+	/** Its production URL. */
+	readonly url: string;
+	/** Whether n8n takes what comes there, as far as anybody knows. */
+	readonly isRegistered: boolean;
+}
+
+/** The triggers that use the credential of the calls, by node id. */
+interface WorkflowTriggers {
+	readonly isAnyEnabled: boolean;
+	readonly own: readonly FoundTrigger[];
+}
+
+async function readWorkflow(
+	context: IExecuteFunctions,
+	calls: readonly RoutedCall[],
+): Promise<WorkflowTriggers> {
+	const enabled = getEnabledTriggers(context);
+	const isAsked = context.getWorkflow().active !== true && calls.some((call) => !call.isDryRun);
+	const credentialId = context.getNode().credentials?.yuntongxunApi?.id;
+
+	const own = enabled
+		.filter(({ credentials }) => credentials?.yuntongxunApi?.id === credentialId)
+		.map(async (node): Promise<FoundTrigger> => {
+			const url = buildProductionUrl(context, node);
+			return { node, url, isRegistered: !isAsked || (await isRegistered(context, url)) };
+		});
+	return { isAnyEnabled: enabled.length > 0, own: await Promise.all(own) };
+}
+
+/**
+ * Whether a trigger is registered, for runs by hand, in which n8n does not say whether the workflow is
+ * active. Only n8n's own word that it is not counts: n8n may be unable to reach itself.
+ */
+async function isRegistered(context: IExecuteFunctions, url: string): Promise<boolean> {
+	const result = await postToOwnN8n(context, url, ANSWER_WITHIN_MS);
+	if (result.kind === 'failed') return true;
+	return result.status !== 404 || !N8N_SAYS.notRegistered.test(result.body);
+}
+
+type TriggerChoice = { ok: true; trigger: FoundTrigger } | ({ ok: false } & Obstacle);
+
+/** The first trigger that a result can go to, or what is in the way. */
+function chooseTrigger(
+	{ isAnyEnabled, own }: WorkflowTriggers,
+	{ wish, isDryRun }: RoutedCall,
+): TriggerChoice {
+	if (!isAnyEnabled) return { ok: false, ...OBSTACLES.noTrigger };
+	if (own.length === 0) return { ok: false, ...OBSTACLES.foreign };
+
+	const fitting = own.filter(({ node }) => wish.kind === 'wait' || hasEvent(node, wish.event));
+	if (fitting.length === 0) return { ok: false, ...OBSTACLES.otherEvents };
+
+	const trigger = isDryRun ? fitting[0] : fitting.find((each) => each.isRegistered);
+	return trigger ? { ok: true, trigger } : { ok: false, ...OBSTACLES.inactive };
+}
+
+/** What is in the way of a result. */
+interface Obstacle {
+	/** One clause, without a period. */
+	readonly reason: string;
+	/** What the user can do about it. */
+	readonly remedy: string;
+}
+
+const OBSTACLES = {
+	noTrigger: {
+		reason: 'This workflow has no Yuntongxun Trigger',
+		remedy:
+			'Add a Yuntongxun Trigger to this workflow: search for Yuntongxun, open Triggers, and choose one that begins with "On voice". Then activate (publish) the workflow.',
+	},
+	inactive: {
+		reason: "This workflow's Yuntongxun Trigger is not active",
+		remedy:
+			'Activate (publish) this workflow. If it is active, save it again, or delete its Yuntongxun Trigger and add a new one.',
+	},
+	foreign: {
+		reason: "This workflow's Yuntongxun Trigger does not use the credential of this node",
+		remedy: 'Choose the same credential in both nodes, and activate (publish) the workflow again.',
+	},
+	otherEvents: {
+		reason: "This workflow's Yuntongxun Trigger does not start for {label}",
+		remedy:
+			'Choose {label} in the Events of the trigger, and activate (publish) the workflow again.',
+	},
+} as const satisfies Record<string, Obstacle>;
+
+function refuse({ reason, remedy }: Obstacle, wish: ResultWish): MissingRoute {
+	const label = translate(EVENT_LABELS[wish.event]);
+	const values = { reason: translate(reason, { label }) };
+	const summary =
+		wish.kind === 'wait'
+			? translate('{reason}, so the call cannot wait for its result', values)
+			: translate('{reason}, so the call result cannot start this workflow', values);
+	return { ok: false, summary, remedy: translate(remedy, { label }) };
+}
+
+/** What all routes of a run share. */
+interface RouteTools {
+	account: ApiCredential;
+	run: RoutedRun;
+	/** How many calls wait, those of earlier tries and dry runs included. */
+	total: number;
+	isInProduction: boolean;
+}
+
+function findRoute(tools: RouteTools, call: RoutedCall, { node, url }: FoundTrigger): ResultRoute {
+	const { account, run, total, isInProduction } = tools;
+	const { wish, isDryRun } = call;
+	const hints = findUnreachableHints(url, isInProduction);
+	if (isDryRun) {
+		const { name } = node;
+		hints.push(translate('Results would come through {name} at {url}.', { name, url }));
+	}
+	if (wish.kind === 'trigger') {
+		return { ok: true, buildUrl: () => buildStartUrl(url, account), hints };
+	}
+
+	if (total > MAX_AWAITED_CALLS) return refuseSoMany(total);
+	const buildUrl = () => {
+		const expiresAt = Date.now() + wish.maxWaitMs + TOKEN_LIFETIME_MS;
+		return buildWaitUrl(url, run.getResumeKey(), expiresAt, account);
+	};
+	return { ok: true, buildUrl, wait: { ...wish, hints }, hints };
+}
+
+/** Refuses more calls than a run can wait for. */
+function refuseSoMany(total: number): MissingRoute {
+	const values = { max: MAX_AWAITED_CALLS, total };
+	return {
+		ok: false,
+		summary: translate(
+			'Wait for Result works for up to {max} calls at once, and this run would wait for {total}',
+			values,
+		),
+		remedy: translate(
+			'Put a Loop Over Items node with a batch size of up to {max} in front.',
+			values,
+		),
+	};
+}
