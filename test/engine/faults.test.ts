@@ -30,7 +30,7 @@ interface Fault {
 	isSlow?: true;
 }
 
-const UNREADABLE = /cannot be read/;
+const UNREADABLE = /could not be read/;
 const CERTIFICATE = /certificate is not valid/;
 const BROKE = /connection broke/;
 const OTHER_CA = mkdtempSync(join(tmpdir(), 'other-ca-'));
@@ -72,6 +72,12 @@ const FAULTS: Record<string, Fault> = {
 		certificate: { caFolder: OTHER_CA },
 		then: 'no',
 		says: CERTIFICATE,
+	},
+	'the service takes no version of TLS that this n8n speaks': {
+		address: (socket) =>
+			socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 70]))),
+		then: 'no',
+		says: /encrypted connection/,
 	},
 	'the address speaks without encryption': {
 		address: (socket) => socket.end(CLEAR),

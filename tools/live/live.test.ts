@@ -58,7 +58,7 @@ test('the comparison reports fields in another format and unreadable answers', a
 			'Account.balance | number without quotes | amount like 0.00',
 			'Account.note | empty text | -',
 			'(body) | not XML | -',
-			expect.stringContaining('(read by the package as) | The answer cannot be read'),
+			expect.stringContaining('(read by the package as) | The answer could not be read'),
 		]),
 	);
 });

@@ -47,6 +47,17 @@ const CHECK_BASE_URL =
 const NOT_THE_SERVICE =
 	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
+/** Codes of Node.js for a certificate that it refuses: nothing is sent before it is checked. */
+const REFUSED_CERTIFICATE =
+	/^(?:(?:CERT|CRL|ERROR_IN_CERT|ERROR_IN_CRL|UNABLE_TO)_[A-Z_]+|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT(?:_IN_CHAIN)?|HOSTNAME_MISMATCH|ERR_TLS_CERT_ALTNAME_INVALID|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|UNSPECIFIED)$/;
+
+/**
+ * What OpenSSL and Node.js say where a handshake failed. Of alerts only those that a server sends instead of a
+ * handshake: any other may come later. Without `write EPROTO` it could be garbage in an encrypted connection.
+ */
+const FAILED_HANDSHAKE =
+	/^write EPROTO (?!.*(?:session_ticket|key_update)).*(?:SSL alert number (?:40|70|71|112)\b|wrong version number|\/statem\/)|before secure TLS connection was established$/;
+
 const traced = (trace: RegExp) => (reply: Reply) =>
 	reply.kind === 'noAnswer' && reply.traces.some((each) => trace.test(each));
 
@@ -104,14 +115,15 @@ export const FAILURES: readonly Row[] = [
 		'Ask whoever runs this n8n to allow the host of the Base URL.',
 	),
 	notConnected(
-		/^(?:CERT_(?:HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED|REVOKED|SIGNATURE_FAILURE)|ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?)$/,
+		REFUSED_CERTIFICATE,
 		'The certificate is not valid, not for this address, or not trusted by this n8n',
 		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
 	),
+	notConnected(FAILED_HANDSHAKE, 'No encrypted connection could be made'),
 	notConnected(
-		// Without `write EPROTO` it could be plain text in the middle of an encrypted connection.
-		/(?:^write EPROTO .*wrong version number)|(?:before secure TLS connection was established$)/,
-		'No encrypted connection could be made',
+		/^Proxy connection ended before receiving CONNECT response$/,
+		'The proxy on the way made no connection',
+		'Ask whoever runs the proxy to allow the host and port of the Base URL.',
 	),
 
 	row(
@@ -133,6 +145,7 @@ export const FAILURES: readonly Row[] = [
 		'The service did not answer in time',
 		'The option Request Timeout sets how long to wait.',
 	),
+	row('unknown', traced(/^(?:HPE_[A-Z_]+$|Parse Error)/), 'The answer could not be read'),
 	row(
 		'unknown',
 		(reply) => reply.kind === 'noAnswer',
@@ -164,15 +177,13 @@ export const FAILURES: readonly Row[] = [
 		retryable: true,
 	},
 	notPassedOn(hasHttpStatus(300, 399), 'The address redirects to another one'),
-	notPassedOn(hasHttpStatus(401), 'The address asks for another login'),
-	notPassedOn(hasHttpStatus(403), 'The address does not let this n8n in'),
-	notPassedOn(hasHttpStatus(404, 405), 'There is no such service at this address'),
-
-	notPassedOn(hasHttpStatus(407), 'A proxy on the way asks for a login'),
-	notPassedOn(hasHttpStatus(511), 'The network on the way asks for a login'),
-
-	row('unknown', hasHttpStatus(500, 599), 'The service could not answer'),
-	row('unknown', () => true, 'The answer cannot be read', NOT_THE_SERVICE),
+	notPassedOn(
+		(reply) =>
+			reply.kind === 'unreadable' && [401, 403, 404, 405, 407, 511].includes(reply.httpStatus),
+		'Something in front of the service did not pass the request on',
+	),
+	row('unknown', hasHttpStatus(500, 599), 'The service, or a proxy on the way, could not answer'),
+	row('unknown', () => true, 'The answer could not be read', NOT_THE_SERVICE),
 ];
 
 /**

@@ -20,7 +20,34 @@ const CERTIFICATE_ERRORS = [
 	...['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'CERT_REVOKED', 'CERT_UNTRUSTED'],
 	...['ERR_TLS_CERT_ALTNAME_INVALID', 'HOSTNAME_MISMATCH', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
 	...['SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT', 'CERT_SIGNATURE_FAILURE'],
-	...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+	...['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'INVALID_CA'],
+	...[
+		'INVALID_PURPOSE',
+		'PATH_LENGTH_EXCEEDED',
+		'CERT_CHAIN_TOO_LONG',
+		'CERT_REJECTED',
+		'UNSPECIFIED',
+	],
+	...['UNABLE_TO_GET_CRL', 'CRL_HAS_EXPIRED', 'ERROR_IN_CERT_NOT_AFTER_FIELD'],
+];
+/** As Node.js 20 and 24 said it of servers with another version, cipher, key length or name, or without TLS. */
+const openSsl = (words: string) => `write EPROTO 80DC:error:0A00:SSL routines:${words}`;
+const alert = (number: number) =>
+	openSsl(
+		`ssl3_read_bytes:tlsv1 alert:../ssl/record/rec_layer_s3.c:918:SSL alert number ${number}\n`,
+	);
+const HANDSHAKE_ERRORS = [
+	...[40, 70, 71, 112].map(alert),
+	openSsl('tls_process_ske_dhe:dh key too small:../ssl/statem/statem_clnt.c:2354:\n'),
+	openSsl('tls_process_server_hello:length mismatch:../ssl/statem/statem_clnt.c:1388:\n'),
+	openSsl('tls_validate_record_header:wrong version number:../record/methods/tlsany_meth.c:77:\n'),
+];
+/** What can come once the request is on its way. */
+const LATER_TLS_ERRORS = [
+	...[47, 80, 90, 116].map(alert),
+	openSsl('tls_process_new_session_ticket:bad extension:../ssl/statem/statem_clnt.c:2354:\n'),
+	'80DC:error:0A00045C:SSL routines:ssl3_read_bytes:alert:../rec_layer_s3.c:918:SSL alert number 40',
+	'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
 ];
 const WRONG_VERSION =
 	'80DC:error:0A00010B:SSL routines::wrong version number:../ssl3_record.c:354:\n';
@@ -38,7 +65,12 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		...(['no', false, /cannot be reached.*Check the Base URL/] as const),
 	],
 	[broken(...CERTIFICATE_ERRORS), 'no', false, /^The certificate .*has to trust its certificate/],
-	[broken(`write EPROTO ${WRONG_VERSION}`, BEFORE_TLS), 'no', false, /No encrypted connection/],
+	[broken(...HANDSHAKE_ERRORS, BEFORE_TLS), 'no', false, /^No encrypted connection/],
+	[broken(...LATER_TLS_ERRORS), 'unknown', false, /^The connection broke/],
+	[
+		broken('Proxy connection ended before receiving CONNECT response'),
+		...(['no', false, /^The proxy on the way made no connection\. Ask whoever runs/] as const),
+	],
 	[
 		broken('The request was blocked because it resolves to a restricted IP address'),
 		...(['no', false, /^This n8n does not allow .*Ask whoever runs this n8n/] as const),
@@ -58,7 +90,13 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		...(['unknown', false, /connection broke/] as const),
 	],
 	[
-		broken('HPE_INVALID_CONSTANT', 'x connect ECONNREFUSED', 'connect', 'x ENOTFOUND', 'CERT_X'),
+		broken(
+			'No header received from proxy CONNECT response',
+			'x connect ECONNREFUSED',
+			'connect',
+			'x ENOTFOUND',
+			'X_CERT_REVOKED',
+		),
 		...(['unknown', false, /connection broke/] as const),
 	],
 	[
@@ -68,6 +106,10 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		/did not answer in time\. The option Request Timeout/,
 	],
 	[[{ kind: 'noAnswer', traces: [] }], 'unknown', false, /connection broke/],
+	[
+		broken('HPE_INVALID_CONSTANT', 'HPE_CR_EXPECTED', 'Parse Error: Expected HTTP/'),
+		...(['unknown', false, /^The answer could not be read\. $/] as const),
+	],
 	[broken('answer too large'), 'unknown', false, /far too long/],
 	[codes('000000'), 'yes', false, /reports success, but its answer lacks the result/],
 	[codes('111111', '160016', '161006'), 'no', true, /^Too many requests .*fewer at once\.$/],
@@ -93,15 +135,27 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 	],
 	[http(429), 'no', true, /no more requests right now\. Nothing was passed on/],
 	[http(300, 302, 399), 'no', false, /redirects to another one\. The answer does not come from/],
-	[http(401), 'no', false, /another login\. The answer does not come from the service/],
-	[http(403), 'no', false, /does not let this n8n in\. The answer does not come/],
-	[http(407), 'no', false, /^A proxy on the way asks for a login\. The answer does not come/],
-	[http(511), 'no', false, /^The network on the way asks for a login\. The answer does not/],
-	[http(404, 405), 'no', false, /no such service at this address\. The answer does not come/],
-	[http(500, 502, 503, 504, 599), 'unknown', false, /^The service could not answer\. $/],
+	[
+		http(401, 403, 404, 405, 407, 511),
+		...([
+			'no',
+			false,
+			/^Something in front of the service .*The answer does not come from/,
+		] as const),
+	],
+	[
+		http(500, 502, 503, 504, 599),
+		'unknown',
+		false,
+		/^The service, or a proxy on the way, could not/,
+	],
 	[
 		http(200, 204, 299, 400, 402, 406, 408, 418, 428, 430, 499, 600),
-		...(['unknown', false, /^The answer cannot be read\. The answer does not come from/] as const),
+		...([
+			'unknown',
+			false,
+			/^The answer could not be read\. The answer does not come from/,
+		] as const),
 	],
 ];
 
