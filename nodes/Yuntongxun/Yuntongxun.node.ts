@@ -8,11 +8,8 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { ACTION_HINT } from './builderHints';
 import { executeNode } from './executor/executeNode';
 import { translate } from './language/translate';
-import { mapTemplateVariables } from './listSearch/mapTemplateVariables';
-import { searchSubAccounts } from './listSearch/searchSubAccounts';
 import { searchTemplates } from './listSearch/searchTemplates';
 import { buildProperties, buildSubtitle } from './operation/properties';
 import { RESOURCES } from './resources';
@@ -35,7 +32,6 @@ export class Yuntongxun implements INodeType {
 		waitingNodeTooltip: translate(
 			'Waiting for the result of the call, which the service reports when the call has ended',
 		),
-		...ACTION_HINT,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: true }],
@@ -43,10 +39,7 @@ export class Yuntongxun implements INodeType {
 		properties: buildProperties(RESOURCES, 'call'),
 	};
 
-	methods = {
-		listSearch: { searchSubAccounts, searchTemplates },
-		resourceMapping: { mapTemplateVariables },
-	};
+	methods = { listSearch: { searchTemplates } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [findEarlierOutput(this) ?? (await executeNode(this, RESOURCES))];

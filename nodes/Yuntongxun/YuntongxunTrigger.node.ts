@@ -8,7 +8,6 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { TRIGGER_HINT } from './builderHints';
 import { TRIGGER_PATH } from './callbacks/callbackUrl';
 import { ACKNOWLEDGEMENT } from './callbacks/webhookExchange';
 import { translate, translateDescription } from './language/translate';
@@ -41,7 +40,6 @@ export class YuntongxunTrigger implements INodeType {
 			'Make calls, send SMS and react to call results with Yuntongxun (Cloopen)',
 		),
 		defaults: { name: 'Yuntongxun Trigger' },
-		...TRIGGER_HINT,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'yuntongxunApi', required: false }],

@@ -56,8 +56,8 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 	},
 	'a row': {
 		wire: 'datas',
-		label: 'Values',
-		form: sms({ templateId: '100002', variablesMode: 'list', datas: [VALUE, 'last'] }),
+		label: 'Variables',
+		form: sms({ templateId: '100002', datas: [VALUE, 'last'] }),
 		takes: [
 			['first', ['first', 'last']],
 			[undefined, ['', 'last']],
@@ -67,10 +67,9 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 	},
 	'all rows': {
 		wire: 'datas',
-		label: 'Values',
+		label: 'Variables',
 		form: sms({
 			templateId: '={{ $json.value.length ? "100002" : "100000" }}',
-			variablesMode: 'list',
 			datas: VALUE,
 		}),
 		takes: [
@@ -89,12 +88,10 @@ const EXPRESSIONS: Record<string, ExpressionRow> = {
 		takes: [[['13800000001;13800000002', 13800000003], '13800000001,13800000002,13800000003']],
 		refuses: [...NOTHING, [[], 'empty'], [[{ to: NUMBER }], 'an object']],
 	},
-	'a picked sub-account': {
+	'an ID': {
 		wire: 'subAccountSid',
-		label: 'Sub-Account',
-		form: operation('subAccount', 'close', {
-			subAccountSid: { __rl: true, mode: 'id', value: VALUE },
-		}),
+		label: 'Sub-Account ID',
+		form: operation('subAccount', 'close', { subAccountSid: VALUE }),
 		takes: [],
 		refuses: [...NOTHING, ['a-b', 'not letters and digits']],
 	},
@@ -125,16 +122,6 @@ describe.each(Object.entries(EXPRESSIONS))(
 		});
 	},
 );
-
-// The engine takes the `=` away before the node sees it, and n8n 1.123 evaluates the expression.
-it('an expression in the place of all variables sends no text without them', async () => {
-	const variables = '={{ $json.variables }}';
-	const run = await service.run(sms({ variablesMode: 'fields', variables }), {
-		items: [{ variables: { mappingMode: 'defineBelow', value: { 1: 'a' } } }],
-	});
-	expect(run.error?.message).toMatch(/^'Values' cannot be a single expression \[item 0\]$/);
-	expect(service.simulator.record.requests).toEqual([]);
-});
 
 // n8n makes a rule of each character.
 it('an expression in the place of all rows of Limits is refused', async () => {

@@ -55,7 +55,6 @@ export function tell(credential: StoredCredential, what = TOLD): WorkflowNode {
 		operation: 'send',
 		to: '13800000009',
 		templateId: '100002',
-		variablesMode: 'list',
 		datas: ['={{ $json.callSid }}', what],
 		options: {},
 	});

@@ -44,7 +44,6 @@ describeOnEachN8n('Many items and executions', (world) => {
 		resource: 'sms',
 		operation: 'send',
 		templateId: '100002',
-		variablesMode: 'list',
 		datas: ['1', '2'],
 		options,
 	});

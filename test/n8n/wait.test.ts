@@ -214,7 +214,6 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 			operation: 'send',
 			to: '13800000009',
 			templateId: '100002',
-			variablesMode: 'list',
 			datas: [
 				'={{ $json.userData ?? $json.body.userData }}',
 				'={{ $json.outcome ?? "no outcome" }}',

@@ -38,26 +38,20 @@ describe('The package', () => {
 		expect(credential).toMatchObject({ name: 'yuntongxunApi', displayName: 'Yuntongxun API' });
 	});
 
-	test.each([
-		['templateId', 'searchTemplates'],
-		['subAccountSid', 'searchSubAccounts'],
-	])('lets %s be chosen from a list or by ID', (name, searchListMethod) => {
-		const found = action.properties.filter((property) => property.name === name);
-		expect(found.length).toBeGreaterThan(0);
-		expect(new Yuntongxun().methods.listSearch).toHaveProperty(searchListMethod);
-		for (const { modes } of found) {
-			expect(modes).toMatchObject([
-				{ name: 'list', type: 'list', typeOptions: { searchListMethod, searchable: true } },
-				{ name: 'id', type: 'string' },
-			]);
-		}
-	});
-
-	test('maps the variables of a template by a method that the node has', () => {
-		const [{ typeOptions }] = action.properties.filter(({ name }) => name === 'variables');
-		const { resourceMapperMethod = '' } = typeOptions?.resourceMapper ?? {};
-		expect(new Yuntongxun().methods.resourceMapping).toHaveProperty(resourceMapperMethod);
-	});
+	test.each([['templateId', 'searchTemplates']])(
+		'lets %s be chosen from a list or by ID',
+		(name, searchListMethod) => {
+			const found = action.properties.filter((property) => property.name === name);
+			expect(found.length).toBeGreaterThan(0);
+			expect(new Yuntongxun().methods.listSearch).toHaveProperty(searchListMethod);
+			for (const { modes } of found) {
+				expect(modes).toMatchObject([
+					{ name: 'list', type: 'list', typeOptions: { searchListMethod, searchable: true } },
+					{ name: 'id', type: 'string' },
+				]);
+			}
+		},
+	);
 
 	test('hides the token', () => {
 		const masked = credential.properties.filter(({ typeOptions }) => typeOptions?.password);

@@ -19,11 +19,9 @@ const STORED = new Set([
 	'group',
 	'icon',
 	'inputs',
-	'loadOptionsDependsOn',
 	'mode',
 	'outputs',
 	'regex',
-	'resourceMapperMethod',
 	'searchListMethod',
 	'subtitle',
 	'type',
@@ -109,7 +107,6 @@ const LEFT_IN_ENGLISH = [
 	'../../credentials/YuntongxunApi.credentials.ts: Yuntongxun API',
 	'resources/account/get.ts: Not Activated',
 	// For the AI that builds workflows, in n8n's own words.
-	'builderHints.ts: ',
 	// Parts of what is held under its codes.
 	'client/statusCodes.ts: ',
 	// Parts of a line of n8n's log.

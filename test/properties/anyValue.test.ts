@@ -14,7 +14,6 @@ const BASIS: IDataObject = {
 	resultDelivery: 'none',
 	templateId: '100001',
 	friendlyName: 'shop',
-	onDuplicate: 'error',
 	subAccountSid: 'a1',
 	returnAll: false,
 	limit: 50,
@@ -56,7 +55,7 @@ it('any value in any field is refused in words about that field, or makes a requ
 
 /** Fields with a rule of the service's own, which the simulator holds requests to. */
 const RULED = FIELDS.filter(({ name }) =>
-	['to', 'respUrl', 'verifyCode', 'callSid', 'reqId', 'subAppend', 'subAccountSid'].includes(name),
+	['to', 'respUrl', 'verifyCode', 'callSid', 'subAppend', 'subAccountSid'].includes(name),
 );
 
 it('any text in a field with a rule of its own keeps to it, or is refused', async () => {

@@ -182,7 +182,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 					operation: 'send',
 					to: '={{ $json.body.to }}',
 					templateId: '100002',
-					variablesMode: 'list',
 					datas: ['={{ $json.body.key }}', '0'],
 					options,
 				}),
@@ -322,7 +321,6 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 				operation: 'send',
 				to: '={{ $json.to }}',
 				templateId: '100002',
-				variablesMode: 'list',
 				datas: ['1', '2'],
 				options: {
 					maxConcurrency: 1,

@@ -58,7 +58,6 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		parameters: {
 			to: EXAMPLE_NUMBER,
 			templateId: '100002',
-			variablesMode: 'list',
 			datas: ['王 & Söhne', '10'],
 		},
 		endpoint: 'TemplateSMS',
@@ -80,13 +79,6 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 			callTime: '30',
 			durationSeconds: 30,
 		},
-	},
-	{
-		resource: 'smsTemplate',
-		operation: 'get',
-		parameters: { templateId: '100002' },
-		endpoint: 'QuerySMSTemplate',
-		changes: false,
 	},
 	{
 		resource: 'smsTemplate',
@@ -130,7 +122,7 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 	{
 		resource: 'subAccount',
 		operation: 'close',
-		parameters: { subAccountSid: { __rl: true, mode: 'id', value: 'a'.repeat(32) } },
+		parameters: { subAccountSid: 'a'.repeat(32) },
 		endpoint: 'CloseSubAccount',
 		changes: true,
 	},

@@ -127,8 +127,6 @@ function holds(property: INodeProperties, value: unknown): boolean {
 		case 'collection':
 		case 'fixedCollection':
 			return inspect(value) === '{}';
-		case 'resourceMapper':
-			return inspect(value) === "{ mappingMode: 'defineBelow', value: null }";
 		case 'resourceLocator': {
 			const { mode, value: chosen } = value as { mode: string; value: unknown };
 			return chosen === '' && (property.modes ?? []).some(({ name }) => name === mode);

@@ -78,6 +78,7 @@ interface ExampleNode {
 	parameters: INodeParameters;
 	credentials?: unknown;
 	webhookId?: string;
+	notes?: string;
 }
 
 interface Example {
@@ -219,11 +220,7 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 
 	it('leaves the template to its user, and has a text to register', () => {
 		for (const node of ours.filter(({ parameters }) => parameters.resource === 'sms')) {
-			const { templateId, datas, options } = node.parameters as {
-				templateId: unknown;
-				datas: string[];
-				options: { templateText?: string };
-			};
+			const { templateId, datas } = node.parameters as { templateId: unknown; datas: string[] };
 			// The text of the service's test template is about a verification code.
 			if (/code/i.test(node.name)) continue;
 			expect(templateId).toEqual({ __rl: true, mode: 'list', value: '' });
@@ -233,7 +230,7 @@ describe.each(examples)('%s', (file, { name, nodes, connections }) => {
 				OURS.get(ACTIONS[0]) ?? null,
 			);
 			expect(issues?.parameters).toHaveProperty('templateId');
-			const template = options.templateText ?? '';
+			const template = node.notes ?? '';
 			const places = [...template.matchAll(/\{(\d+)\}/g)].map(([, number]) => Number(number));
 			expect(places).toEqual(datas.map((_, at) => at + 1));
 			expect(template.replace(/\{\d+\}/g, '').length).toBeGreaterThan(8);

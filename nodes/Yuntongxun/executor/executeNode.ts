@@ -16,14 +16,14 @@ import { WaitingRun } from '../waiting/waitingRun';
 import { findThrown, toErrorJson, toNodeError } from './errors';
 import type { ItemFailure } from './errors';
 import { planRequests, routeResults } from './messages';
-import { hasFailed, isRehearsed } from './model';
+import { hasFailed } from './model';
 import type { Item } from './model';
 import { toResult } from './outputs';
 import type { ItemResult } from './outputs';
 import { RateLimiter } from './rateLimiter';
 import { createFormReader, validateItem } from './readItem';
 import { refuseCircles } from './refuseCircles';
-import { acceptRehearsed, readPreviews, warnOfRehearsal } from './rehearse';
+import { acceptRehearsed } from './rehearse';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
 import { adviseSkipping, logAccepted, toReport, warnOfRepeating } from './runReport';
@@ -140,10 +140,7 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 			break;
 		case 'message': {
 			const requests = planRequests(items);
-			if (items.some(isRehearsed)) {
-				acceptRehearsed(items, context.getExecutionId());
-				await readPreviews(items, getClient);
-			}
+			acceptRehearsed(items, context.getExecutionId());
 			const [first] = requests;
 			if (first === undefined) break;
 			const { rate } = first.item;
@@ -169,8 +166,7 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 	const results = await mapYielding(items, (item) => toResult(item, hasSideEffects));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
-	const hints = getRunHints(items);
-	if (items.some(isRehearsed)) hints.push(...warnOfRehearsal(context, items));
+	const hints = getRunHints(items, context.getMode() === 'manual');
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);

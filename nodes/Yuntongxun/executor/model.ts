@@ -4,9 +4,8 @@ import type { Answer } from '../client/request';
 import { ServiceFailure } from '../client/serviceFailure';
 import type { Accepted } from '../client/serviceFailure';
 import type { Guards, Skip } from '../idempotency/reservations';
-import type { Message, Task } from '../operation/defineOperation';
+import type { Message, Rehearsal, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/phoneNumber';
-import type { Rehearsal } from '../operation/rehearsal';
 import type { FoundRoute } from '../waiting/routes';
 
 /** One input item on its way through a run. */

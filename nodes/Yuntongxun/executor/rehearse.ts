@@ -1,18 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { Send } from '../client/request';
-import { translate } from '../language/translate';
-import { buildMadeUpId } from '../operation/rehearsal';
-import type { Rehearsal } from '../operation/rehearsal';
+import type { Rehearsal } from '../operation/defineOperation';
 import { toResultJson } from '../waiting/waitItems';
-import { getUnskipped, isOpen, isRehearsed } from './model';
+import { getUnskipped, isOpen } from './model';
 import type { Item, MessageItem } from './model';
-
-/** The items that are rehearsed, each with what its operation shows. */
-const findRehearsed = (items: readonly Item[]) =>
-	items
-		.filter((item) => item.kind === 'message')
-		.flatMap((item) => (item.rehearsal ? [{ ...item, rehearsal: item.rehearsal }] : []));
 
 /**
  * Accepts the requests of the items that are rehearsed, unless they are refused, with made-up answers.
@@ -20,40 +11,24 @@ const findRehearsed = (items: readonly Item[]) =>
  * @param executionId for the ids in them
  */
 export function acceptRehearsed(items: readonly Item[], executionId: string): void {
-	for (const { rehearsal, index, requests } of findRehearsed(items)) {
-		requests.forEach((request, position) => {
-			if (!isOpen(request)) return;
+	for (const { rehearsal, index, requests } of items.filter((item) => item.kind === 'message')) {
+		for (const [position, request] of requests.entries()) {
+			if (rehearsal === undefined || !isOpen(request)) continue;
 			const answer = rehearsal.answerFor(buildMadeUpId(executionId, index, position));
 			request.fate = { state: 'accepted', answer };
-		});
+		}
 	}
 }
 
 /**
- * Reads the texts that the previews of a run lack, with one request. Where that fails there is no
- * preview. Only the list of the first item is read.
+ * Makes up the id of a rehearsed request: as many digits as the service's own, which begin with the date of
+ * the call. Here: zeros, the number of the execution, and the positions of the item in the run and of the
+ * request in the item.
  */
-export async function readPreviews(
-	items: readonly Item[],
-	getClient: (timeout: number) => Send,
-): Promise<void> {
-	const open = findRehearsed(items).flatMap(({ timeout, rehearsal }) => {
-		const { preview, listedText } = rehearsal;
-		return listedText && !preview ? [{ rehearsal, timeout, listedText }] : [];
-	});
-	const [first] = open;
-	if (!first) return;
-
-	try {
-		const { list, readList } = first.listedText;
-		const texts = await readList(getClient(first.timeout));
-		for (const { rehearsal, listedText } of open) {
-			const text = listedText.list === list ? texts.get(listedText.id) : undefined;
-			if (text !== undefined) rehearsal.preview = listedText.fill(text);
-		}
-	} catch {
-		// The preview is a favor.
-	}
+function buildMadeUpId(executionId: string, item: number, request: number): string {
+	const execution = executionId.replace(/\D/g, '').slice(-10);
+	const positions = String(item).padStart(6, '0') + String(request).padStart(4, '0');
+	return '0'.repeat(12) + execution.padStart(10, '0') + positions;
 }
 
 /**
@@ -63,7 +38,7 @@ export async function readPreviews(
  */
 export function describeRehearsal(
 	{ task, route, requests }: MessageItem,
-	{ resultFor, members, preview, showFields = (fields) => fields }: Rehearsal,
+	{ resultFor, members, showFields = (fields) => fields }: Rehearsal,
 	json: IDataObject,
 ): IDataObject {
 	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.buildUrl());
@@ -71,25 +46,6 @@ export function describeRehearsal(
 		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
 		...members,
 		dryRun: true,
-		requests: requests.length,
-		...preview,
 		request: { endpoint: endpoint.name, ...showFields(fields) },
 	};
-}
-
-const ONLY_REHEARSES =
-	'This node only rehearses: nobody was called or texted. Remove Dry Run under Options to send.';
-
-/**
- * Tells of a node that only rehearses in production, where nobody may notice.
- *
- * @param items of a run that rehearses one at least
- * @returns hints
- */
-export function warnOfRehearsal(context: IExecuteFunctions, items: readonly Item[]): string[] {
-	const isAnySent = items.some((item) => item.kind === 'message' && !isRehearsed(item));
-	if (isAnySent || context.getMode() === 'manual') return [];
-
-	context.logger.warn(`Yuntongxun: ${context.getNode().name}: ${ONLY_REHEARSES}`);
-	return [translate(ONLY_REHEARSES)];
 }

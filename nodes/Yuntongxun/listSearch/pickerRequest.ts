@@ -17,42 +17,28 @@ export interface PickerRequest {
 	appId: string;
 }
 
-/** What a picker says where it cannot show its list. */
-const WORDS = {
-	'sub-accounts': {
-		missing: 'Enter the App ID whose sub-accounts the list should show',
-		advice: 'Choose By ID, and enter the ID of the sub-account.',
-	},
-	templates: {
-		missing: 'Enter the App ID whose templates the list should show',
-		advice: 'Choose By ID, and enter the number of the template.',
-	},
-};
+const MISSING = 'Enter the App ID whose templates the list should show';
+const ADVICE = 'Choose By ID, and enter the number of the template.';
 
 /**
- * Prepares the requests of a picker in the editor.
+ * Prepares the request of the picker of templates in the editor.
  *
- * @param what the list shows
  * @returns a `send` that throws NodeApiError where the service gives no list
  * @throws NodeApiError without an App ID: the editor shows no other error's description
  * @throws UnusableCredential if the credential breaks a rule
  */
-export async function preparePicker(
-	context: ILoadOptionsFunctions,
-	what: keyof typeof WORDS,
-): Promise<PickerRequest> {
-	const { missing, advice } = WORDS[what];
+export async function preparePicker(context: ILoadOptionsFunctions): Promise<PickerRequest> {
 	const account = parseCredential(await context.getCredentials('yuntongxunApi'));
 	const appId = readAppId(context) || account.appId;
 	const node = context.getNode();
-	if (appId === '') throw buildPickerError(node, missing, 'The credential can hold one, too.');
+	if (appId === '') throw buildPickerError(node, MISSING, 'The credential can hold one, too.');
 
 	const send = createClient(account, createSignedHttp(context), DEFAULT_TIMEOUT);
 	return {
 		appId,
 		send: async (request) =>
 			await send(request).catch((thrown: unknown) => {
-				throw toPickerError(node, thrown, advice);
+				throw toPickerError(node, thrown);
 			}),
 	};
 }
@@ -83,11 +69,11 @@ function resolveAppId(context: ILoadOptionsFunctions): unknown {
 }
 
 /** The error that the editor shows instead of the list; what the service had no part in stays as it is. */
-function toPickerError(node: INode, thrown: unknown, advice: string): unknown {
+function toPickerError(node: INode, thrown: unknown): unknown {
 	if (!(thrown instanceof ServiceFailure)) return thrown;
 
 	const { facts } = thrown;
-	const description = joinSentences(translate(advice), facts.remedy, quoteService(facts));
+	const description = joinSentences(translate(ADVICE), facts.remedy, quoteService(facts));
 	return buildPickerError(node, summarize(facts), escapeHtml(description));
 }
 

@@ -6,12 +6,16 @@ import type {
 } from 'n8n-workflow';
 
 import { translate } from '../language/translate';
-import { APPROVED, queryTemplates, VENDOR_TEMPLATE } from '../resources/smsTemplate/templates';
+import {
+	APPROVED,
+	buildTemplateLabel,
+	queryTemplates,
+	VENDOR_TEMPLATE,
+} from '../resources/smsTemplate/templates';
 import { preparePicker } from './pickerRequest';
 
 /**
- * Fills the list of templates, with one request: those that can be sent, the vendor's own among them,
- * or all of the account where the form reads a template.
+ * Fills the list of templates, with one request: those that can be sent, the vendor's own among them.
  *
  * @param filter part of a title, an ID or a text; case does not matter
  * @throws NodeApiError without an App ID, or if the service gives no list
@@ -21,13 +25,11 @@ export async function searchTemplates(
 	this: ILoadOptionsFunctions,
 	filter = '',
 ): Promise<INodeListSearchResult> {
-	const { send, appId } = await preparePicker(this, 'templates');
+	const { send, appId } = await preparePicker(this);
 	const templates = await queryTemplates(send, appId);
 	const wanted = filter.toLowerCase();
-	const isForReading = this.getNodeParameter('resource', '') === 'smsTemplate';
-	const offered = isForReading ? templates : addVendorTemplate(templates).filter(isUsable);
-
-	const results = offered
+	const results = addVendorTemplate(templates)
+		.filter(isUsable)
 		.map(toTemplateChoice)
 		.filter(({ name }) => name.toLowerCase().includes(wanted));
 	return { results };
@@ -45,8 +47,7 @@ function isUsable({ status }: IDataObject): boolean {
 	return status === APPROVED || status === '';
 }
 
-/** Once picked, the name stays in the field, so it includes the text. */
 function toTemplateChoice({ id, title, content }: IDataObject): INodeListSearchItems {
-	const name = `${String(title)} (${String(id)}): ${String(content)}`;
+	const name = buildTemplateLabel(String(title), String(id), String(content));
 	return { name, value: String(id) };
 }

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { CallResult } from '../callbacks/callEvent';
 import type { ResultWish } from '../callbacks/wait';
 import type { Fields } from '../client/codec';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
 import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './phoneNumber';
-import type { Rehearsal } from './rehearsal';
 import { ValidationError } from './validationError';
 
 /** A resource of the node with its operations. */
@@ -140,21 +140,12 @@ export interface Task {
 	run(send: Send, openTokenUsage: () => TokenUsage): Promise<IDataObject[]>;
 }
 
-/** What a person hears or reads. */
-export interface HeardText {
-	/** Label of the field. */
-	label: string;
-	rows: readonly string[];
-	/** Whether nothing fills in a `{1}`. */
-	isSpoken?: boolean;
-}
-
 /** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
-	/** Its texts, in which an expression may have gone wrong. */
-	texts?: HeardText;
+	/** The variables of an SMS that came to nothing, counted from 1. */
+	emptyVariables?: readonly number[];
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
 	/** Name of the ID in an answer and in the json made of it. */
@@ -178,6 +169,23 @@ export interface Message {
 	rehearse(): Rehearsal;
 	/** What to do with the result, if that takes an address of this n8n. */
 	resultWish?: ResultWish;
+}
+
+/** What a dry run shows of a message in place of what only the service knows. */
+export interface Rehearsal {
+	/** The answer to an accepted request. @param id made up, another one for each request */
+	answerFor(id: string): Answer;
+	/** The fields of a request as they may be shown; all as they are unless given. */
+	showFields?(fields: Fields): Fields;
+	/**
+	 * Of a call that waits: its result, or undefined if none would come in time.
+	 *
+	 * @param json of the accepted call
+	 * @param fields of its request
+	 */
+	resultFor?(json: IDataObject, fields: Fields): CallResult | undefined;
+	/** More members of the output. */
+	members?: IDataObject;
 }
 
 /**

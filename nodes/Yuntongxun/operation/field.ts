@@ -48,8 +48,8 @@ export function parameter<T>(
  */
 function requireEvaluated({ type, displayName }: INodeProperties, stored: unknown): void {
 	// n8n stores the words of a template beside the values.
-	const isBesideWords = type === 'resourceMapper' || type === 'resourceLocator';
-	const entered = isBesideWords ? (stored as { value?: unknown } | undefined)?.value : stored;
+	const isLocator = type === 'resourceLocator';
+	const entered = isLocator ? (stored as { value?: unknown } | undefined)?.value : stored;
 	if (holdsFixedBraces(entered)) throw buildUnevaluatedError(displayName);
 }
 

@@ -1,7 +1,7 @@
-import { parameter, withDefault, option } from '../operation/field';
+import { parameter, withDefault } from '../operation/field';
 import type { Field } from '../operation/field';
 import { FieldError } from '../operation/validationError';
-import { trimmed, boolean, wholeNumber, matching } from '../operation/validators';
+import { trimmed, boolean, wholeNumber } from '../operation/validators';
 
 const appIdParameter = parameter(trimmed, {
 	displayName: 'App ID',
@@ -60,13 +60,3 @@ export const simplify = withDefault(
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	}),
 );
-
-/** The user's own ID of a request. Not in the specification; untried against the live service. */
-export const reqId = option(matching(/^[A-Za-z0-9]{1,32}$/, '1 to 32 letters and digits'), {
-	displayName: 'ID in Reports',
-	name: 'reqId',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. order42reminder',
-	description: 'Your own ID (reqId), 1 to 32 letters and digits; delivery reports include it',
-});

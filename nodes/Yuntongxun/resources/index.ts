@@ -4,7 +4,6 @@ import { getCallResult } from './call/getResult';
 import { sendNotification } from './call/notify';
 import { sendOwnCode } from './call/verify';
 import { sendTemplateSms } from './sms/send';
-import { getTemplate } from './smsTemplate/get';
 import { getTemplates } from './smsTemplate/getAll';
 import { closeSubAccount } from './subAccount/close';
 import { createSubAccount } from './subAccount/create';
@@ -29,7 +28,7 @@ export const RESOURCES: readonly Resource[] = [
 	{
 		value: 'smsTemplate',
 		name: 'SMS Template',
-		operations: [getTemplate, getTemplates],
+		operations: [getTemplates],
 		defaultOperation: getTemplates.value,
 	},
 	{

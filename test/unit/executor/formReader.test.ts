@@ -67,12 +67,12 @@ describe('a form', () => {
 
 	it('reads a field that several depend on once', () => {
 		const { asked, read } = readerFor(
-			{ variablesMode: '={{ $json.mode }}' },
-			{ evaluated: { variablesMode: 'list' } },
+			{ appId: '={{ $json.app }}' },
+			{ evaluated: { appId: 'app' } },
 		);
 		const form = read(0);
-		expect([form.chosen('variablesMode'), form.chosen('variablesMode')]).toEqual(['list', 'list']);
-		expect(asked.filter(([name]) => name === 'variablesMode')).toHaveLength(1);
+		expect([form.chosen('appId'), form.chosen('appId')]).toEqual(['app', 'app']);
+		expect(asked.filter(([name]) => name === 'appId')).toHaveLength(1);
 		expect(form.chosen('unknown')).toBeUndefined();
 	});
 

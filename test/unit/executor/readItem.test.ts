@@ -107,18 +107,14 @@ describe('a dry run', () => {
 		smsMessageSid: '0'.repeat(20) + '42' + '0'.repeat(10),
 		to,
 		dryRun: true,
-		requests: 1,
 		request: { endpoint: 'TemplateSMS', to, ...FIELDS },
 	};
 
 	it('gives the item of a real run, its request, and what its operation adds', () => {
 		expect(outputsFor({ dryRun: true }, message())).toEqual([shown]);
-		const preview = { preview: 'Hello 42', characters: 8 };
-		const members = { secret: 'shown' };
-		const rehearse = () => ({ ...message().rehearse(), preview, members });
-		expect(outputsFor({ dryRun: true }, message({ rehearse }))).toEqual([
-			{ ...shown, ...preview, ...members },
-		]);
+		const members = { preview: 'Hello 42' };
+		const rehearse = () => ({ ...message().rehearse(), members });
+		expect(outputsFor({ dryRun: true }, message({ rehearse }))).toEqual([{ ...shown, ...members }]);
 	});
 
 	it('keeps its key, of which a run can have too many', () => {

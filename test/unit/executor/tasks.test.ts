@@ -3,7 +3,6 @@ import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { runTasks } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
-import { checkedItem } from '../../support/trip';
 import {
 	failure,
 	OVERLOAD,
@@ -96,19 +95,6 @@ describe('work that reaches nobody', () => {
 		await runTasks([item], tools);
 		expect(requests).toEqual([A]);
 		expect(item.status).toMatchObject({ state: 'failed', error: OVERLOAD });
-	});
-
-	it('work that was stopped between its requests keeps the outcome of the first', async () => {
-		const form = { friendlyName: 'x', onDuplicate: 'returnExisting' };
-		const { item } = checkedItem('subAccount', 'create', form);
-		const tools = toolsWith(async () => {
-			tools.stop.stop();
-			throw failure({ statusCode: '111150' });
-		});
-		await runTasks([item], tools);
-		const shown = showItem(item);
-		expect(shown.rows).toEqual([{ itemIndex: 0, state: 'refused', statusCode: '111150' }]);
-		expect(shown.failure?.accepted).toBe('no');
 	});
 
 	it('whose first request the stop of the run forestalled is still planned', async () => {

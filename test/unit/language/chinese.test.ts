@@ -17,7 +17,6 @@ import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
-import { warnOfRehearsal } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
 import { searchTemplates } from '../../../nodes/Yuntongxun/listSearch/searchTemplates';
@@ -37,7 +36,6 @@ import {
 	endRequests,
 	inTotal,
 	buildItem,
-	buildRehearsal,
 	showItem,
 	skipNumbers,
 	sms,
@@ -140,28 +138,14 @@ test('An unusable credential is refused in Chinese', () => {
 });
 
 test('The hints of a run are Chinese, those of an operation among them', () => {
-	const sent = buildItem(0, sms(['1', '2']));
-	skipNumbers(sent, ['1'], { reason: 'duplicate' });
-	endRequests(sent, answer('a'));
+	const sent = buildItem(0, { ...sms(['1', '2']), emptyVariables: [2] });
 	const called = buildItem(1, call(['1']));
 	called.task.hints = getForeignHints([toPhoneNumber('+85212345678')]);
-	expect(getRunHints([sent, called])).toEqual([
+	expect(getRunHints([sent, called], true)).toEqual([
 		'有号码是境外号码。还没有人用本节点试过：请先用自己的号码试一次，再正式使用。',
-		'因为“同一编号只发一次 (Send Once per ID)”或“次数限制 (Limits)”，短信没有发给部分号码，见输出里的 leftOut。',
+		'变量 {2} 没有值，发送时为空（数据项 0）',
 	]);
 });
-
-test('A node that only rehearses says so in Chinese', () => {
-	const context = {
-		...nodeContext({}),
-		getMode: () => 'trigger',
-		logger: { warn: () => {} },
-	} as unknown as IExecuteFunctions;
-	expect(warnOfRehearsal(context, [buildRehearsal(call(['1']))])).toEqual([
-		'本节点只是演练：没有给任何人打电话或发短信。要真正发送，请删掉选项里的“演练”。',
-	]);
-});
-
 test('A reached limit and what was sent in part are told in Chinese', () => {
 	const limited = buildItem(0, call(['1']));
 	skipNumbers(limited, ['1'], { reason: 'limit', limit: inTotal(3), end: '2026-01-02 24:00' });

@@ -210,7 +210,6 @@ describe('fixed text in which an expression was meant', () => {
 			expect(() => readParameter(stored)).toThrow(words);
 			expect(() => readOption(stored)).toThrow(words);
 		}
-		expect(() => readParameter({ value: { 1: FIXED } }, 'resourceMapper')).toThrow(words);
 		expect(() => readParameter({ mode: 'id', value: FIXED }, 'resourceLocator')).toThrow(words);
 	});
 
@@ -222,7 +221,6 @@ describe('fixed text in which an expression was meant', () => {
 		}
 		const picked = { mode: 'list', value: '1', cachedResultName: FIXED };
 		expect(readParameter(picked, 'resourceLocator')).toBe('x');
-		expect(readParameter({ value: { 1: 'a' }, schema: [FIXED] }, 'resourceMapper')).toBe('x');
-		expect(readParameter(undefined, 'resourceMapper')).toBe('x');
+		expect(readParameter(undefined, 'resourceLocator')).toBe('x');
 	});
 });

@@ -24,7 +24,7 @@ async function outputFor(
 ): Promise<IDataObject> {
 	const chosen = findOperation(RESOURCES, resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
-	const defaults = { returnAll: true, onDuplicate: 'error', simplify: false };
+	const defaults = { returnAll: true, simplify: false };
 	const filled = { ...defaults, ...exampleForm(resource, operation).parameters, ...parameters };
 	const form = buildForm(filled as IDataObject, { byAgent, options, account: { appId: 'app' } });
 	const [json] = await runTask(chosen.prepare(form).work, async () => ANSWER);

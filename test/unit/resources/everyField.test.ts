@@ -49,7 +49,7 @@ function readRule({ type, typeOptions, options = [] }: INodeProperties): Rule {
 	if (type === 'boolean') {
 		return { takes: [[true], ['false']], refuses: [['yes', 'is text. Use true or false.']] };
 	}
-	if (multipleValues || type === 'resourceMapper') return { takes: [], refuses: [] };
+	if (multipleValues) return { takes: [], refuses: [] };
 	return { takes: [[42, '42']], refuses: NO_OBJECT };
 }
 
@@ -69,7 +69,6 @@ const SID: Partial<Rule> = {
 	...matching('a1', 'a-b', 'letters and digits'),
 	takes: [[' a1 ', 'a1']],
 };
-const REQUEST_ID = matching('a'.repeat(32), 'a'.repeat(33), '1 to 32 letters and digits');
 const FILES: Partial<Rule> = { takes: [[' a.wav ；b.wav;', 'a.wav;b.wav']], refuses: NO_OBJECT };
 const CALLED: Partial<Rule> = {
 	takes: [['+86 138 0000 0005', '13800000005']],
@@ -132,11 +131,6 @@ const RULES: Record<string, Partial<Rule>> = {
 		takes: [['13800000001;13800000002', '13800000001,13800000002']],
 		refuses: [['1234', 'is not a phone number']],
 	},
-	variables: {
-		takes: [[{ value: { 2: 'two' } }, ['', 'two']], [{ value: null }]],
-		refuses: [[{ value: { 1: ['a'] } }, 'has several for {1}']],
-		wire: 'datas',
-	},
 	datas: {
 		takes: [
 			[
@@ -148,8 +142,6 @@ const RULES: Record<string, Partial<Rule>> = {
 		refuses: [[[{ a: [1] }], 'is a list']],
 		wire: 'datas',
 	},
-	'sms.send templateText': { takes: [['{1} {2}']] },
-	reqId: REQUEST_ID,
 	subAppend: matching('0042', '12345', '1 to 4 digits'),
 
 	'verificationCode.send channel': { takes: [['call']] },
@@ -157,7 +149,6 @@ const RULES: Record<string, Partial<Rule>> = {
 		refuses: [['10', 'has no row with {code}. Put {code} into at least one row']],
 	},
 	'verificationCode.send templateId': { takes: [['1', '1']] },
-	'verificationCode.send templateText': { takes: [['{1} {2}']] },
 	resendToken: { takes: [], refuses: [['v1', 'is not a token of this account']] },
 
 	'subAccount.getAll returnAll': {
@@ -178,7 +169,6 @@ const RULES: Record<string, Partial<Rule>> = {
 		takes: [[' shop@example.com ', 'shop@example.com']],
 	},
 	subAccountSid: SID,
-	'subAccount.close appId': { takes: [], refuses: [] },
 };
 
 /** What stands in the fields beside the one under test, where a choice shows them. */

@@ -35,7 +35,6 @@ const WORK: ReadonlyArray<{
 			resource: 'sms',
 			operation: 'send',
 			templateId: '100001',
-			variablesMode: 'list',
 			datas: ['your order'],
 		},
 		answer: {

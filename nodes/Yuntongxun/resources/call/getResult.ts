@@ -3,12 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
 import type { Answer, Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
-import type { Task } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { isMadeUpId } from '../../operation/rehearsal';
 import { matching } from '../../operation/validators';
-import { answerCall } from '../acceptedAnswer';
 
 const CALL_RESULT: Endpoint = {
 	name: 'CallResult',
@@ -42,16 +39,10 @@ export const getCallResult = defineTask({
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,
 	prepare({ callSid: sid = '' }) {
-		if (isMadeUpId(sid)) return rehearseResult(sid);
 		return buildRequestTask(CALL_RESULT, { callsid: sid }, (answer) =>
 			buildResultOutput(answer, sid),
 		);
 	},
-});
-
-/** The result of a rehearsed call, which the service does not know. */
-const rehearseResult = (callSid: string): Task => ({
-	run: async () => [{ ...buildResultOutput(answerCall(callSid), callSid), dryRun: true }],
 });
 
 /**

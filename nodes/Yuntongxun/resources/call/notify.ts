@@ -37,7 +37,8 @@ const mediaTxt = parameter(visibleText, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. Your order 42 is ready to be picked up.',
-	description: 'Text for a computer voice to read out (mediaTxt)',
+	description:
+		"Text for a computer voice to read out (mediaTxt). A time comes in UTC: append .setZone('Asia/Shanghai').toFormat('M\u6708d\u65e5 HH:mm').",
 	displayOptions: { show: { content: WITH_TEXT } },
 });
 
@@ -130,10 +131,10 @@ const SPEECH = { txtSpeed, txtVolume, txtPitch, txtBgsound };
 /** A call that speaks a text or plays audio files. Specification sections 2.2 and 4.2. */
 export const sendNotification = defineMessage({
 	value: 'notify',
-	name: 'Make',
-	action: 'Make a call',
+	name: 'Make (Voice Notification)',
+	action: 'Make a voice notification call',
 	description:
-		'Call someone and speak a text or play audio files. It costs money. Returns a callSid right away; the output does not tell you whether anybody answered.',
+		'Call someone and speak a text or play audio files (LandingCalls). It costs money. Returns a callSid right away; the output does not tell you whether anybody answered.',
 	endpoint: LANDING_CALLS,
 	fields: { toolNotice, to, content, ...MEDIA, ...DELIVERY_FIELDS, appId },
 	options: { displayNum, ...CALL_OPTIONS, ...SPEECH, ...DELIVERY_OPTIONS, ...OPTIONS_OF_SENDING },
@@ -152,11 +153,6 @@ export const sendNotification = defineMessage({
 				...readAcceptedFields(answer, 'callSid'),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
-			texts: {
-				label: mediaTxt.property.displayName,
-				rows: [values.mediaTxt ?? ''],
-				isSpoken: true,
-			},
 		};
 	},
 });

@@ -95,10 +95,10 @@ const MAY_LACK_ZEROS =
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const sendOwnCode = defineMessage({
 	value: 'verify',
-	name: 'Make with Own Code',
-	action: 'Make a call with own code',
+	name: 'Make with Own Code (Voice Verification)',
+	action: 'Make a voice verification call with own code',
 	description:
-		'Call someone and speak your own code. To have codes created and checked for you, use the resource Verification Code. It costs money. Returns a callSid right away.',
+		'Call someone and speak your own code (VoiceVerify). To have codes created and checked for you, use the resource Verification Code. It costs money. Returns a callSid right away.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		toolNotice,

@@ -1,16 +1,13 @@
-import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
-import { notice, option, parameter } from '../../operation/field';
+import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { getForeignHints, smsNumbers } from '../../operation/phoneNumber';
-import { ValidationError } from '../../operation/validationError';
-import { matching } from '../../operation/validators';
+import { matching, textList } from '../../operation/validators';
 import { answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { TEMPLATE_SMS } from '../endpoints';
-import { appId, reqId } from '../fields';
+import { appId } from '../fields';
 import { templateId } from '../smsTemplate/templateId';
-import { buildListedText } from '../smsTemplate/templates';
-import { fillTemplateText, templateText, datas, variables, variablesMode } from './variables';
+import { buildPreview } from '../smsTemplate/templates';
 
 /** Name of the ID of a request. */
 const ID = 'smsMessageSid';
@@ -28,10 +25,16 @@ const to = parameter(smsNumbers, {
 	description: `Mobile numbers, separated by commas, semicolons or line breaks, or a list from an expression. More than ${MAX_NUMBERS} are sent in several requests.`,
 });
 
-const checkNotice = notice(
-	'checkNotice',
-	'To see the whole text before anything is sent, add Dry Run under Options.',
-);
+const datas = parameter(textList, {
+	displayName: 'Variables',
+	name: 'datas',
+	type: 'string',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable' },
+	default: [],
+	placeholder: 'e.g. 384512',
+	description:
+		"Values for {1}, {2} and so on in the template, in this order; one expression can return a list of all. A time comes in UTC: append .setZone('Asia/Shanghai').toFormat('M\u6708d\u65e5 HH:mm').",
+});
 
 /** Digits after the sender's number. Not in the specification; untried against the live service. */
 const subAppend = option(matching(/^\d{1,4}$/, '1 to 4 digits'), {
@@ -49,19 +52,13 @@ export const sendTemplateSms = defineMessage({
 	name: 'Send',
 	action: 'Send an SMS',
 	description:
-		'Text one or many people from an approved template. It costs money. Returns an smsMessageSid right away; the output does not tell you whether it arrived.',
+		'Text one or many people from an approved template (TemplateSMS). It costs money. Returns an smsMessageSid right away; the output does not tell you whether it arrived.',
 	endpoint: TEMPLATE_SMS,
-	fields: { toolNotice, to, templateId, variablesMode, variables, datas, checkNotice, appId },
-	options: { templateText, reqId, subAppend, ...OPTIONS_OF_SENDING },
-	prepare(values) {
-		const rows = values.variables ?? values.datas;
-		const template = buildRequestFields({ appId, templateId, reqId, subAppend }, values, {
-			datas: rows,
-		});
-		const { to: numbers, reqId: requestId } = values;
-		checkRequestId(requestId, numbers.length);
-		const own = requestId === undefined ? {} : { reqId: requestId };
-		const { preview, hints = [] } = fillTemplateText(values.templateText, rows);
+	fields: { toolNotice, to, templateId, datas, appId },
+	options: { subAppend, ...OPTIONS_OF_SENDING },
+	prepare(values, item) {
+		const template = buildRequestFields({ appId, templateId, datas, subAppend }, values);
+		const { to: numbers, datas: rows = [] } = values;
 
 		return {
 			recipients: numbers,
@@ -72,26 +69,13 @@ export const sendTemplateSms = defineMessage({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: reached.join(','), ...template },
 			}),
-			outputFor: (answer) => ({ ...readAcceptedFields(answer, ID), ...own }),
-			texts: { label: datas.property.displayName, rows: rows ?? [] },
+			outputFor: (answer) => readAcceptedFields(answer, ID),
+			emptyVariables: rows.flatMap((row, at) => (row === '' ? [at + 1] : [])),
 			rehearse: () => ({
 				answerFor: answerSms,
-				preview,
-				listedText: buildListedText(values.appId, values.templateId, rows),
+				members: buildPreview(item, values.templateId, rows),
 			}),
-			hints: [...getForeignHints(numbers), ...hints],
+			hints: getForeignHints(numbers),
 		};
 	},
 });
-
-/** The service accepts an ID once a day. @throws ValidationError if there are several requests */
-function checkRequestId(requestId: string | undefined, count: number): void {
-	if (requestId === undefined || count <= MAX_NUMBERS) return;
-	throw new ValidationError(
-		translate("'ID in Reports' is for one request, and 'To' has {count} numbers", { count }),
-		translate(
-			'A request can have up to {max} numbers, and the service accepts an ID once a day. Split the list into items, each with its own ID.',
-			{ max: MAX_NUMBERS },
-		),
-	);
-}

@@ -1,9 +1,8 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { parameter } from '../../operation/field';
 import { trimmed } from '../../operation/validators';
 
-const TEMPLATE_ID: INodeProperties = {
+/** An approved template, chosen from the account's list or named by its ID. Specification 4.3. */
+export const templateId = parameter(trimmed, {
 	displayName: 'Template ID',
 	name: 'templateId',
 	type: 'resourceLocator',
@@ -25,13 +24,4 @@ const TEMPLATE_ID: INodeProperties = {
 			placeholder: 'e.g. 100002',
 		},
 	],
-};
-
-/** An approved template, chosen from the account's list or named by its ID. Specification 4.3. */
-export const templateId = parameter(trimmed, TEMPLATE_ID);
-
-/** Any template of the account, approved or not. */
-export const anyTemplateId = parameter(trimmed, {
-	...TEMPLATE_ID,
-	description: 'Template to read (templateId). If the list cannot be read, choose By ID.',
 });

@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getTextMember } from '../../client/codec';
 import type { Answer, Send } from '../../client/request';
+import type { ItemForm } from '../../operation/field';
 import { pick, readFields } from '../../operation/output';
-import type { ListedText } from '../../operation/rehearsal';
 import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
-import { findPlaces, previewText } from '../sms/variables';
+import { templateId } from './templateId';
 import vendorTemplate from './vendorTemplate.json';
 
 /** The only known status of a template, from another client of the service. */
@@ -15,18 +15,14 @@ export const APPROVED = '1';
 /**
  * Reads the templates of an application, with one request. Untried against the live service.
  *
- * @param templateId empty for all of them
  * @returns one item per template, in the order of the service; none if the answer has no list
  * @throws ServiceFailure
  */
-export async function queryTemplates(
-	send: Send,
-	appId: string,
-	templateId = '',
-): Promise<IDataObject[]> {
+export async function queryTemplates(send: Send, appId: string): Promise<IDataObject[]> {
 	const { statusCode, records } = await send({
 		endpoint: QUERY_SMS_TEMPLATE,
-		fields: { appId, templateId },
+		// Empty for all of them.
+		fields: { appId, templateId: '' },
 	});
 
 	return records.map((record) => {
@@ -42,9 +38,12 @@ const SIMPLIFIED_TEMPLATE = ['id', 'title', 'content', 'variables', 'statusName'
 export const simplifyTemplate = (template: IDataObject): IDataObject =>
 	pick(template, SIMPLIFIED_TEMPLATE);
 
+const PLACEHOLDER = /\{(\d+)\}/g;
+
 /** The service's own values, and readable names beside them. */
 function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 	const reason = source.text('reason');
+	const placeholders = source.text('content').match(PLACEHOLDER);
 
 	return {
 		...readFields(source, [
@@ -56,7 +55,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 			'dateCreated',
 			'dateUpdated',
 		]),
-		variables: findPlaces(source.text('content')).size,
+		variables: new Set(placeholders).size,
 		statusName: source.text('status') === APPROVED ? 'Approved' : 'Unknown',
 		...toDateMember('createdAt', source.text('dateCreated')),
 		...toDateMember('updatedAt', source.text('dateUpdated')),
@@ -70,16 +69,33 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
  */
 export const VENDOR_TEMPLATE: Readonly<IDataObject> = vendorTemplate;
 
-/** The text of a template of an application, filled for a dry run. */
-export function buildListedText(
-	appId: string,
-	templateId = '',
+/** How the picker shows a template, which the form keeps: title, ID and text. */
+export const buildTemplateLabel = (title: string, id: string, content: string): string =>
+	`${title}${buildMark(id)}${content}`;
+
+const buildMark = (id: string): string => ` (${id}): `;
+
+/**
+ * The member that a dry run has besides: the text of the SMS, if its template was picked from the list. A
+ * placeholder without a variable stays.
+ *
+ * @param id of the template
+ */
+export function buildPreview(
+	item: ItemForm,
+	id = '',
 	variables: readonly string[] = [],
-): ListedText {
-	const readList = async (send: Send) => {
-		const listed = [VENDOR_TEMPLATE, ...(await queryTemplates(send, appId))];
-		return new Map(listed.map((each) => [String(each.id), String(each.content)]));
-	};
-	const fill = (text: string) => previewText(text, variables);
-	return { id: templateId, list: appId, readList, fill };
+): IDataObject | undefined {
+	const stored = item.storedParameter(templateId.property.name);
+	const { cachedResultName: label = '' } = (stored ?? {}) as { cachedResultName?: unknown };
+	const [, ...texts] = String(label).split(buildMark(id));
+	if (texts.length === 0) return undefined;
+
+	const preview = texts
+		.join(buildMark(id))
+		.replace(
+			PLACEHOLDER,
+			(placeholder, number: string) => variables[Number(number) - 1] ?? placeholder,
+		);
+	return { preview };
 }

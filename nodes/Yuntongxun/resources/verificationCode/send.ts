@@ -16,10 +16,9 @@ import { formatOutputTime } from '../../util/serviceTime';
 import { answerCall, answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { displayNum, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
-import { appId, reqId as requestId } from '../fields';
-import { fillTemplateText, templateText } from '../sms/variables';
+import { appId } from '../fields';
 import { templateId as templateOfSms } from '../smsTemplate/templateId';
-import { buildListedText } from '../smsTemplate/templates';
+import { buildPreview } from '../smsTemplate/templates';
 import { createToken, readToken } from './token';
 import type { VerificationToken } from './token';
 
@@ -125,8 +124,6 @@ const SERVICE = {
 	},
 };
 
-const reqId = shownFor({ '/channel': ['sms'] }, requestId);
-
 /** Options of a call that apply to a code, too. */
 const OPTIONS_OF_CALL = {
 	displayNum: shownFor({ '/channel': ['call'] }, displayNum),
@@ -150,8 +147,6 @@ export const sendCode = defineMessage({
 	options: {
 		resendToken,
 		...OPTIONS_OF_CALL,
-		templateText: shownFor({ '/channel': ['sms'] }, templateText),
-		reqId,
 		...OPTIONS_OF_SENDING,
 	},
 	prepare(values, form) {
@@ -166,14 +161,12 @@ export const sendCode = defineMessage({
 			expiresAt: formatOutputTime(token.expiresAt * 1000),
 		};
 
-		// A dry run shows no code, but as many digits.
-		const code = values.dryRun ? '0'.repeat(token.codeLength) : token.code;
+		const code = values.dryRun ? '***' : token.code;
 		const rows = written && fillVariables(written, code, countMinutes(token, now));
-		const fields = buildRequestFields({ appId, templateId, reqId, ...OPTIONS_OF_CALL }, values, {
+		const fields = buildRequestFields({ appId, templateId, ...OPTIONS_OF_CALL }, values, {
 			to: number.text,
 			...(rows ? { datas: rows } : { verifyCode: code }),
 		});
-		const { preview, hints = [] } = fillTemplateText(values.templateText, rows);
 
 		const { endpoint, id, answerFor } = SERVICE[by === 'sms' ? 'sms' : 'call'];
 		return {
@@ -182,16 +175,16 @@ export const sendCode = defineMessage({
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
-			texts: { label: datas.property.displayName, rows: written ?? [] },
 			errorFields: given,
 			rehearse: () => ({
 				answerFor,
 				// The code of a real token is nobody's to see.
-				members: token.isRehearsal ? { rehearsedCode: token.code } : undefined,
-				preview,
-				listedText: rows && buildListedText(values.appId, values.templateId, rows),
+				members: {
+					...(token.isRehearsal && { rehearsedCode: token.code }),
+					...(rows && buildPreview(form, values.templateId, rows)),
+				},
 			}),
-			hints: [...getForeignHints([number]), ...hints],
+			hints: getForeignHints([number]),
 		};
 	},
 });

@@ -4,24 +4,48 @@ import { sendTemplateSms } from '../../../../nodes/Yuntongxun/resources/sms/send
 import { exampleForm } from '../../../support/exampleForms';
 import { buildForm } from '../../../support/form';
 
-const numbers = (count: number) =>
-	Array.from({ length: count }, (_each, at) => String(13_800_000_000 + at)).join();
-
-function textTo(to: string, options: IDataObject = {}) {
-	const parameters = { ...exampleForm('sms', 'send').parameters, to } as IDataObject;
-	return sendTemplateSms.prepare(buildForm(parameters, { options, account: { appId: 'app' } }))
+function textWith(parameters: IDataObject, storedId?: unknown) {
+	const filled = { ...exampleForm('sms', 'send').parameters, ...parameters } as IDataObject;
+	const storedParameter = (name: string) => (name === 'templateId' ? storedId : undefined);
+	return sendTemplateSms.prepare(buildForm(filled, { storedParameter, account: { appId: 'app' } }))
 		.work;
 }
 
-it('an ID in reports is for one request of 200 numbers, as section 8 of the specification says', () => {
-	const options = { reqId: 'order42' };
-	expect(textTo(numbers(200), options).maxNumbersPerRequest).toBe(200);
-	expect(() => textTo(numbers(201), options)).toThrow(/^'ID in Reports'.* 201/);
+it('a request takes 200 numbers, as section 8 of the specification says', () => {
+	expect(textWith({}).maxNumbersPerRequest).toBe(200);
 });
 
 it('a number of another country brings a hint', () => {
-	expect(textTo('13800000000, +852 1234 5678').hints).toEqual([
+	expect(textWith({ to: '13800000000, +852 1234 5678' }).hints).toEqual([
 		expect.stringMatching(/^A foreign number is being called or texted\. /),
 	]);
-	expect(textTo('13800000000, +86 138 0000 0001').hints).toEqual([]);
+	expect(textWith({ to: '13800000000, +86 138 0000 0001' }).hints).toEqual([]);
+});
+
+it('an empty variable keeps its place, and is known', () => {
+	const sms = textWith({ datas: ['a', '', null, 'b'] });
+	expect(sms.requestFor(['1']).fields.datas).toEqual(['a', '', '', 'b']);
+	expect(sms.emptyVariables).toEqual([2, 3]);
+});
+
+describe('the text of a rehearsed SMS', () => {
+	const previewOf = (cachedResultName: unknown, datas: string[], templateId = '7') =>
+		textWith({ templateId, datas }, { mode: 'list', value: '7', cachedResultName }).rehearse()
+			.members;
+
+	it.each<[string, string[], string]>([
+		['Code {1}, {2} minutes', ['384512', '10'], 'Code 384512, 10 minutes'],
+		['{1} and {1}, not {2} or {a}', ['x'], 'x and x, not {2} or {a}'],
+		['[{1}] [{2}]', ['', '{1}'], '[] [{1}]'],
+		['{1}', ["$& $1 $'"], "$& $1 $'"],
+		['See (7): {1}', ['x'], 'See (7): x'],
+	])('is that of the picker, %j with %j', (text, datas, preview) => {
+		expect(previewOf(`Title (7): ${text}`, datas)).toEqual({ preview });
+	});
+
+	it('is unknown where the template was not picked, or is another one', () => {
+		expect(previewOf(undefined, ['x'])).toBeUndefined();
+		expect(previewOf('Title (8): {1}', ['x'])).toBeUndefined();
+		expect(textWith({}, '7').rehearse().members).toBeUndefined();
+	});
 });

@@ -155,19 +155,14 @@ it('a landline gets a call, but no SMS', () => {
 });
 
 describe('a dry run', () => {
-	const templateText = '{1} {2} {3}';
-
 	it.each([
-		['a new code', {}, '000000'],
-		['a code again', { resendToken: tokenFor(601).text }, '00000000'],
-	])('of %s shows as many zeros in its place', (_what, options, zeros) => {
-		const task = prepared(SMS, { ...options, dryRun: true, templateText });
-		const text = `of 10: ${zeros} ${zeros}`;
-		expect(firstRequest(task).fields.datas).toEqual([zeros, '10', text]);
-		const preview = `${zeros} 10 ${text}`;
-		expect(task.rehearse().preview).toEqual({ preview, characters: preview.length });
+		['a new code', {}],
+		['a code again', { resendToken: tokenFor(601).text }],
+	])('of %s shows nothing in its place', (_what, options) => {
+		const task = prepared(SMS, { ...options, dryRun: true });
+		expect(firstRequest(task).fields.datas).toEqual(['***', '10', 'of 10: *** ***']);
 		expect(firstRequest(prepared(CALL, { ...options, dryRun: true })).fields.verifyCode).toBe(
-			zeros,
+			'***',
 		);
 	});
 
@@ -179,6 +174,6 @@ describe('a dry run', () => {
 		expect(task.rehearse().members).toEqual({ rehearsedCode: token?.code });
 
 		const again = prepared(CALL, { dryRun: true, resendToken: tokenFor(601).text });
-		expect(again.rehearse().members).toBeUndefined();
+		expect(again.rehearse().members).toEqual({});
 	});
 });
