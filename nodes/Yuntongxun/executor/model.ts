@@ -159,7 +159,7 @@ export function isOverLimit({ requests }: MessageItem): boolean {
 }
 
 /** Whether the service took, or may have taken, something of an item. */
-export function mayHaveReached({ requests }: MessageItem): boolean {
+function mayHaveReached({ requests }: MessageItem): boolean {
 	return requests.some((request) => getAcceptance(request) !== 'no');
 }
 

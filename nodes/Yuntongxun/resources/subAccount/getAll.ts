@@ -48,7 +48,7 @@ export interface Section {
  * @returns what is new on each page, and where the next one begins; undefined for none
  * @throws ServiceFailure
  */
-export async function* readPages(send: Send, { start, ...section }: Section) {
+async function* readPages(send: Send, { start, ...section }: Section) {
 	const seen = new Set<unknown>();
 	let next: number | undefined = start;
 

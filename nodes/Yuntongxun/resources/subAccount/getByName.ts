@@ -5,7 +5,7 @@ import { appId } from '../fields';
 import { buildSubAccountOutput, friendlyName, omitSecrets } from './fields';
 
 /** Specification section 4.6. */
-export const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
+const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	name: 'QuerySubAccountByName',
 	root: 'SubAccount',
 	subject: 'subAccount',
