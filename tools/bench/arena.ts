@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { build } from 'esbuild';
 import type { WorkflowNode } from '../../test/harness/n8nRest';
 import { newestSupported } from '../../test/harness/versions';
 import { node, START, to } from '../../test/harness/workflows';
@@ -12,28 +8,10 @@ export const LATENCY_MS = 50;
 
 const RUN_LIMIT_MS = 10 * 60_000;
 
-/** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball and the bare nodes. */
+/** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball. */
 export async function openArena(tarball: string): Promise<World> {
 	const [version] = versionsToTest([newestSupported]);
-	const extensions = await mkdtemp(join(tmpdir(), 'bench-nodes-'));
-	await build({
-		entryPoints: ['BareTrigger', 'BareWait'].map((name) =>
-			resolve(__dirname, `neighbours/${name}.node.ts`),
-		),
-		outdir: extensions,
-		platform: 'node',
-		format: 'cjs',
-	});
-	const world = await openWorld(version, {
-		env: { N8N_CUSTOM_EXTENSIONS: extensions },
-		tarball,
-		service: { latencyMs: LATENCY_MS },
-	});
-	const stop = async () => {
-		await world.stop();
-		await rm(extensions, { recursive: true, force: true });
-	};
-	return { ...world, stop };
+	return await openWorld(version, { tarball, service: { latencyMs: LATENCY_MS } });
 }
 
 /** The figures of one run of a node. */

@@ -15,12 +15,10 @@ import { openArena } from './arena';
 import { describeSection, type Section } from './report';
 import { callsSection } from './sections/calls';
 import { cpuSection } from './sections/cpu';
-import { notificationsSection } from './sections/notifications';
 import { waitingSection } from './sections/waiting';
 
 const IN_N8N: Record<string, (world: World, rounds: number) => Promise<Section>> = {
 	calls: callsSection,
-	notifications: notificationsSection,
 	waiting: waitingSection,
 };
 

@@ -3,24 +3,19 @@ import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
 import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported, oldestSupported } from '../../test/harness/versions';
 import { createNarrator, type Narrator } from './narrator';
-import { reloadOnChange, SOURCES } from './reload';
 import { setStage, type Stage, type StageOptions } from './stage';
 import { playStory } from './story';
-import { tellViolations } from './tellViolations';
 
 const USAGE = `Shows the package at work in a real n8n, against a simulator of the service.
 
   npm run demo                       leaves the editor open until you press Ctrl-C
-  npm run demo -- --watch            takes every change of the sources into n8n
   npm run demo -- --once             ends by itself; the exit code is 0 if all went well
   npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
   npm run demo -- --language zh-CN   with Chinese forms
-  N8N_BIN=<path> npm run demo        with an n8n that is there, on your own Node.js
 `;
 
 const OPTIONS = {
 	once: { type: 'boolean', default: false },
-	watch: { type: 'boolean', default: false },
 	n8n: { type: 'string', default: newestSupported },
 	language: { type: 'string', default: DEFAULT_LANGUAGE },
 	help: { type: 'boolean', default: false },
@@ -50,9 +45,7 @@ async function main(): Promise<number> {
 		}
 		narrator.say('\nAll of it happened: the call, its result, and the SMS.\n');
 		if (!options.once) {
-			narrator.say(invitation(outcome, options.watch));
-			void tellViolations(outcome.simulator, narrator);
-			if (options.watch) void reloadOnChange(outcome, options.language, narrator);
+			narrator.say(invitation(outcome));
 			await interrupt;
 		}
 		return 0;
@@ -83,12 +76,12 @@ function interruption(): Promise<'interrupted'> {
 	});
 }
 
-function invitation({ n8n }: Stage, watch: boolean): string {
+function invitation({ n8n }: Stage): string {
 	return [
 		`Look at it in the editor:   ${n8n.url}`,
 		`log in with                 ${demoLogin.email}  /  ${demoLogin.password}`,
 		`The forms, as n8n has them: ${n8n.url}/types/nodes.json`,
-		...(watch ? [`Watched for changes:        ${SOURCES.join(', ')}`] : []),
+		'What the service sees stands below.',
 		'Press Ctrl-C to end; nothing stays behind.',
 	].join('\n');
 }

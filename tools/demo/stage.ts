@@ -10,7 +10,6 @@ import {
 	type StoredCredential,
 } from '../../test/harness/world';
 import type { Narrator } from './narrator';
-import { findOwnN8n } from './ownN8n';
 
 /** Everything that the story needs. */
 export interface Stage {
@@ -39,10 +38,9 @@ export async function setStage(
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {
-	const { N8N_BIN: own } = process.env;
 	const installed = await narrator.step(
-		own ? `Look at the n8n in ${own}` : `Look for n8n ${version}`,
-		() => (own ? findOwnN8n(own) : installN8n(version, narrator.progress)),
+		`Look for n8n ${version}`,
+		() => installN8n(version, narrator.progress),
 		(n8n) => `A real n8n is at hand: ${n8n.version} on Node.js ${n8n.runtime.version}`,
 	);
 	const tarball = await narrator.step(
@@ -52,7 +50,7 @@ export async function setStage(
 	);
 	const simulator = await narrator.step(
 		'Start the simulator of the Yuntongxun service',
-		() => startSimulator(),
+		() => startSimulator({ tell: (line) => narrator.say(`    ${line}`) }),
 		({ url }) => `A simulator of the Yuntongxun service listens at ${url}; nobody is really called`,
 	);
 	onStarted(simulator);

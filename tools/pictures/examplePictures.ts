@@ -33,7 +33,7 @@ const chooseSamples = ({ nodes }: WorkflowDefinition) =>
 async function take(studio: Studio, name: string): Promise<void> {
 	const workflow = await storeExample(studio, `${name}.json`, chooseSamples);
 	await withWorkflow(studio, workflow, VIEW, async ({ page }) => {
-		await takeCanvasPicture(page, getPath(studio, name, 'png', 'examples'));
+		await takeCanvasPicture(page, getPath(studio, name, 'examples'));
 	});
 }
 

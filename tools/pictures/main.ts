@@ -9,12 +9,11 @@ import { DEFAULT_LANGUAGE, packTarball } from '../../test/harness/pack';
 import { runCommand } from '../../test/harness/processes';
 import { newestSupported } from '../../test/harness/versions';
 import { openWorld, storeCredential } from '../../test/harness/world';
-import { CALL_THEN_SMS } from './callThenSms';
 import { EXAMPLES } from './examplePictures';
 import { FORMS } from './forms';
 import type { Sitting } from './studio';
 
-const SITTINGS = [CALL_THEN_SMS, ...FORMS, ...EXAMPLES];
+const SITTINGS = [...FORMS, ...EXAMPLES];
 
 /** The names of a credential that pictures show, by language. */
 const CREDENTIAL_NAMES: Record<string, string> = {

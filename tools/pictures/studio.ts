@@ -30,8 +30,8 @@ const HIDDEN = `.el-notification, [data-test-id=floating-nodes], [data-test-id=c
 export const isEnglish = ({ language }: Studio): boolean => language === DEFAULT_LANGUAGE;
 
 /** Where a picture belongs. */
-export function getPath(studio: Studio, name: string, end: 'png' | 'gif', folder = 'docs'): string {
-	const file = isEnglish(studio) ? `${name}.${end}` : `${name}.${studio.language}.${end}`;
+export function getPath(studio: Studio, name: string, folder = 'docs'): string {
+	const file = isEnglish(studio) ? `${name}.png` : `${name}.${studio.language}.png`;
 	console.log(file);
 	return join(projectFolder, folder, 'images', file);
 }
@@ -39,7 +39,7 @@ export function getPath(studio: Studio, name: string, end: 'png' | 'gif', folder
 /** Takes a picture of a part of the page. */
 export async function takePart(studio: Studio, part: Locator, name: string): Promise<void> {
 	await part.page().waitForTimeout(1_000);
-	const path = getPath(studio, name, 'png');
+	const path = getPath(studio, name);
 	await part.screenshot({ path, animations: 'disabled', style: HIDDEN });
 }
 
@@ -48,11 +48,10 @@ export async function storeExample(
 	studio: Studio,
 	file: string,
 	fillIn: (example: WorkflowDefinition) => FilledIn,
-	change: (example: WorkflowDefinition) => WorkflowDefinition = (example) => example,
 ): Promise<StoredWorkflow> {
 	const example = await readExample(file);
 	const { n8n, credential } = studio;
-	return await importAndFill(n8n.rest, credential, change(example), fillIn(example));
+	return await importAndFill(n8n.rest, credential, example, fillIn(example));
 }
 
 /** Opens a stored workflow in the editor for as long as the work on it takes. */
