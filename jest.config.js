@@ -4,7 +4,7 @@ const { resolve } = require('node:path');
 const rooms = require('./test/mutation/mutants.json');
 
 /** Packages that our code and n8n-core use and that are published as ES modules only. */
-const ES_MODULES = '(?:@actions/[^/]+|@nodable/entities|p-retry|is-network-error)';
+const ES_MODULES = '(?:@nodable/entities|p-retry|is-network-error)';
 
 const project = (displayName, folder, more = {}) => ({
 	displayName,
@@ -57,13 +57,7 @@ const LAYERS = {
 			project('properties', 'properties', {
 				setupFilesAfterEnv: ['<rootDir>/test/properties/support/runs.ts'],
 			}),
-			project('package', 'package', {
-				moduleNameMapper: {
-					// Their `exports` know only the condition `import`.
-					'^@actions/([^/]+)$': '<rootDir>/node_modules/@actions/$1/dist/index.js',
-					'^@actions/([^/]+)/(.+?)(?:\\.js)?$': '<rootDir>/node_modules/@actions/$1/dist/$2.js',
-				},
-			}),
+			project('project', 'project'),
 			engine,
 		],
 	}),
@@ -106,7 +100,7 @@ const LAYERS = {
 		projects: [project('queue', 'queue', { testEnvironment: 'node' })],
 	}),
 
-	/** n8n in the folders of its container image, and behind nginx. */
+	/** n8n behind nginx, and cut off from its own address. */
 	hosting: () => ({
 		testTimeout: N8N_TIMEOUT_MS,
 		maxWorkers: 2,

@@ -1,5 +1,5 @@
-import { escapeXml } from './answers';
 import { compactTime } from './clock';
+import { escapeXml } from './xmlText';
 
 /** A push ready to be sent. */
 export interface WrittenPush {

@@ -18,7 +18,7 @@ const KEEP_ALIVE_MS = 60_000;
  * Turns a listener for complete requests into one for Node's servers.
  * @param onCut called if the client leaves before the body is complete
  */
-export const collectBody =
+const collectBody =
 	(onComplete: CompleteRequestListener, onCut: (request: IncomingMessage) => void = () => {}) =>
 	(request: IncomingMessage, response: ServerResponse): void => {
 		const chunks: Buffer[] = [];

@@ -9,7 +9,7 @@ import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from '../harne
 
 const [version] = versionsToTest([newestSupported]);
 
-// That each text has a translation: test/package/translations.test.ts; that each form is translated:
+// That each text has a translation: test/project/translations.test.ts; that each form is translated:
 // test/unit/language/chinese.test.ts.
 describe(`The Chinese build in the editor of n8n ${version}`, () => {
 	let world: World;

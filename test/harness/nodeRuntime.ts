@@ -70,7 +70,7 @@ async function node24(progress: Progress): Promise<string> {
 }
 
 /** What there is to know of a Node.js. @param node the program's path */
-export async function describeRuntime(node: string): Promise<NodeRuntime> {
+async function describeRuntime(node: string): Promise<NodeRuntime> {
 	const env = cleanEnvironment(dirname(node));
 	const prefix = dirname(dirname(node));
 	if (existsSync(join(prefix, 'include/node/node.h'))) env.npm_config_nodedir = prefix;

@@ -7,19 +7,16 @@ import { read } from './markdown';
 
 type Entry = INodeProperties | INodePropertyOptions | INodePropertyCollection;
 
-export const action = new Yuntongxun().description;
-export const trigger = new YuntongxunTrigger().description;
-export const credential = new YuntongxunApi();
-
 export const isProperty = (entry: Entry): entry is INodeProperties => Object.hasOwn(entry, 'type');
 const isChoice = (entry: Entry): entry is INodePropertyOptions => Object.hasOwn(entry, 'value');
 export const isCollection = (entry: Entry): entry is INodePropertyCollection =>
 	Object.hasOwn(entry, 'values');
 const isSeen = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
 const within = ({ options = [] }: INodeProperties) => options.filter(isProperty);
-/** The fields of each row of a field that takes several. */
-const inRows = ({ options = [] }: INodeProperties) =>
-	options.filter(isCollection).flatMap(({ values }) => values);
+
+export const action = new Yuntongxun().description;
+export const trigger = new YuntongxunTrigger().description;
+export const credential = new YuntongxunApi();
 
 const TRANSLATIONS = JSON.parse(read('translations/zh-CN.json')) as Record<string, string>;
 
@@ -75,17 +72,3 @@ export const FORMS: readonly Form[] = [
 	describeForm(trigger.displayName, trigger.properties),
 	describeForm('Credential', credential.properties),
 ];
-
-/** All that stands written on the forms: labels and names of choices. */
-export const WORDS_OF_FORMS: ReadonlySet<string> = new Set([
-	...[action, trigger, credential].map(({ displayName }) => displayName),
-	...[action, trigger, credential]
-		.flatMap(({ properties }) => properties)
-		.flatMap((property) => [property, ...within(property)])
-		.flatMap((property) => [property, ...inRows(property)])
-		.flatMap((property) => [
-			property.displayName,
-			property.typeOptions?.multipleValueButtonText ?? property.displayName,
-			...getChoices(property).flatMap(({ name, action: does }) => [name, does ?? name]),
-		]),
-]);

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,20 +5,6 @@ export const PROJECT = join(__dirname, '../..');
 
 /** A file of the project as text. */
 export const read = (path: string): string => readFileSync(join(PROJECT, path), 'utf8');
-
-const known = (...patterns: string[]): string[] =>
-	execFileSync('git', ['ls-files', ...patterns], { cwd: PROJECT, encoding: 'utf8' })
-		.trim()
-		.split('\n');
-
-/** Every document in git, as paths from the project's folder. */
-export const documents = (): string[] => known('*.md');
-
-/** Every example workflow in git, as paths from the project's folder. */
-export const examples = (): string[] => known('examples/*.json');
-
-/** Every picture of a document in git, as paths from the project's folder. */
-export const pictures = (): string[] => known('docs/images', 'examples/images');
 
 /** The text outside fenced blocks, where `#` and `|` are Markdown. */
 const prose = (text: string): string => text.replace(/^ *```.*?^ *```$/gms, '');
@@ -48,13 +33,3 @@ export const anchor = (title: string): string =>
 /** The contents of inline code, each once, sorted. */
 export const codeWords = (text: string): string[] =>
 	[...new Set([...prose(text).matchAll(/`([^`\n]+)`/g)].map(([, word]) => word))].sort();
-
-/** How many rows each table has, without its heading. */
-export const countRows = (text: string): number[] =>
-	[...prose(text).matchAll(/^\|.*\|\n\|[-| :]+\|\n((?:\|.*\|\n?)*)/gm)].map(
-		([, body]) => body.trim().split('\n').length,
-	);
-
-/** Targets of links and images, each once, sorted; no headings. */
-export const linkedFiles = (text: string): string[] =>
-	[...new Set([...prose(text).matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, to]) => to))].sort();

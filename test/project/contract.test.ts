@@ -4,7 +4,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { action, credential, trigger } from '../../tools/documents/forms';
-import { PROJECT, read } from '../../tools/documents/markdown';
+import { anchor, headings, PROJECT, read } from '../../tools/documents/markdown';
 
 // What workflows of others rely on, beside fields and outputs: those are in formTable.test.ts.
 
@@ -52,6 +52,16 @@ describe('The package', () => {
 			}
 		},
 	);
+
+	test("leads from n8n's editor to headings of the README", () => {
+		const codexes = ['Yuntongxun', 'YuntongxunTrigger'].map((node) =>
+			read(`nodes/Yuntongxun/${node}.node.json`),
+		);
+		const links = [...codexes.join().matchAll(/https:[^"]+#([\w-]+)"/g)].map(([, to]) => to);
+		const anchors = headings(read('README.md')).map(({ title }) => anchor(title));
+		expect(links).toHaveLength(4);
+		expect(links.filter((to) => !anchors.includes(to))).toEqual([]);
+	});
 
 	test('hides the token', () => {
 		const masked = credential.properties.filter(({ typeOptions }) => typeOptions?.password);
