@@ -202,7 +202,7 @@ async function findDeviations(fault: Fault): Promise<string[]> {
 			parameters: {
 				...form,
 				...(to && { to }),
-				options: { ...(options as object), timeout: fault.isSlow ? 10_000 : 120_000 },
+				options: { ...(options as object), timeout: fault.isSlow ? 20_000 : 120_000 },
 			},
 			settings: CONTINUE,
 			credential: { ...simulator.credentials, baseUrl, softVersion: '2013-12-26', wireFormat },
@@ -241,9 +241,14 @@ async function findDeviations(fault: Fault): Promise<string[]> {
 
 let deviations: Record<string, Promise<string[]>> = {};
 beforeAll(() => {
-	deviations = Object.fromEntries(
-		Object.entries(FAULTS).map(([name, fault]) => [name, findDeviations(fault)]),
-	);
+	const run = ([name, fault]: [string, Fault]) => [name, findDeviations(fault)] as const;
+	const faults = Object.entries(FAULTS);
+	deviations = Object.fromEntries(faults.filter(([, { isSlow }]) => !isSlow).map(run));
+	// What reaches the service late, because others keep this process busy, spoils the count.
+	const over = Promise.allSettled(Object.values(deviations));
+	for (const [name, fault] of faults.filter(([, { isSlow }]) => isSlow)) {
+		deviations[name] = over.then(async () => await findDeviations(fault));
+	}
 });
 afterAll(async () => {
 	for (const server of servers) server.close();
