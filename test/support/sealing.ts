@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /*
  * Tokens in addresses, worked out here from the contract alone: AES-256-GCM with a key that HKDF derives
  * from the account's token, over the expiry in seconds (four bytes) and the payload; purpose and the
- * last two segments of the path are authenticated.
+ * last two segments of the path, decoded, are authenticated.
  */
 
 interface Account {
@@ -15,10 +15,9 @@ const getKey = ({ accountSid, authToken }: Account) =>
 	Buffer.from(hkdfSync('sha256', authToken, accountSid, 'n8n-nodes-yuntongxun addresses', 32));
 
 const getAuthenticated = (url: string, purpose: string) => {
-	const segments = new URL(url, 'https://n8n.example.com').pathname
-		.split('/')
-		.filter((segment) => segment !== '');
-	return Buffer.from(JSON.stringify([purpose, segments.slice(-2).join('/')]));
+	const { pathname } = new URL(url, 'https://n8n.example.com');
+	const segments = pathname.split('/').filter((segment) => segment !== '');
+	return Buffer.from(JSON.stringify([purpose, ...segments.slice(-2).map(decodeURIComponent)]));
 };
 
 /**

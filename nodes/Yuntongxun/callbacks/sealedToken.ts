@@ -8,8 +8,9 @@ import type { SigningAccount } from '../client/credential';
  *
  * The service is not known to sign what it sends, so an address has to prove itself. Its parameter `yt`
  * holds the purpose in clear and, sealed with AES-256-GCM, an expiry and what belongs to the purpose.
- * Purpose and the last two segments of the path are authenticated: they stay as they are whatever host,
- * proxy prefix or `N8N_ENDPOINT_WEBHOOK` the address arrives with. The rest of the query is not read.
+ * Purpose and the last two segments of the path, decoded, are authenticated: they stay as they are whatever
+ * host, proxy prefix, `N8N_ENDPOINT_WEBHOOK` or percent-encoding the address arrives with. The rest of the
+ * query is not read.
  */
 
 /** Query parameter with the token. */
@@ -33,12 +34,13 @@ const EXPIRY_BYTES = 4;
 export interface SealedToken {
 	readonly purpose: TokenPurpose;
 	readonly sealed: string;
-	/** The last two segments of the path, as they arrived. */
-	readonly segments: string;
+	/** The last two segments of the path, decoded. */
+	readonly segments: readonly string[];
 }
 
 /**
- * Adds a token to an address, whose query stays byte for byte.
+ * Adds a token to an address. What no address may hold is percent-encoded, such as the letters of a webhook
+ * id in Chinese; all else stays byte for byte.
  *
  * @param expiresAt milliseconds since 1970
  * @param account nobody without its token can open the address's, or make one
@@ -54,7 +56,7 @@ export function addToken(
 	const expiry = Buffer.alloc(EXPIRY_BYTES);
 	expiry.writeUInt32BE(Math.floor(expiresAt / 1000));
 	const cipher = createCipheriv(CIPHER, getKey(account), iv);
-	cipher.setAAD(getAuthenticated(purpose, getSegments(url)));
+	cipher.setAAD(getAuthenticated(purpose, getLastSegments(url)));
 	const sealed = Buffer.concat([
 		iv,
 		cipher.update(expiry),
@@ -62,7 +64,7 @@ export function addToken(
 		cipher.final(),
 		cipher.getAuthTag(),
 	]);
-	return withQuery(url, `${TOKEN}=${purpose}.${sealed.toString('base64url')}`);
+	return withQuery(encodeOdd(url), `${TOKEN}=${purpose}.${sealed.toString('base64url')}`);
 }
 
 /** Finds the token of an address, whole or from the path on; undefined if there is not exactly one. */
@@ -71,7 +73,7 @@ export function findToken(url: string): SealedToken | undefined {
 	const [name, sealed = ''] = (values[0] ?? '').split('.');
 	const purpose = PURPOSES.find((each) => each === name);
 	return values.length === 1 && purpose !== undefined
-		? { purpose, sealed, segments: getSegments(url) }
+		? { purpose, sealed, segments: getLastSegments(url) }
 		: undefined;
 }
 
@@ -116,17 +118,36 @@ export function withQuery(url: string, more: string): string {
 	return `${address}${address.includes('?') ? '&' : '?'}${more}`;
 }
 
-/** The last two segments of the path of an address, whole or from the path on. */
-function getSegments(url: string): string {
+/** What an address must not hold unencoded, apart from the name of its host. */
+const ODD_CHARACTERS = /[^\x21-\x7e]+|[{}"<>\\^`|]/g;
+
+function encodeOdd(url: string): string {
+	const [origin] = ORIGIN.exec(url) ?? [''];
+	return origin + url.slice(origin.length).replace(ODD_CHARACTERS, encodeURIComponent);
+}
+
+const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
+
+/** The last two segments of the path of an address, whole or from the path on, decoded each by itself. */
+export function getLastSegments(url: string): string[] {
 	const [address] = url.split(/[?#]/);
-	const path = address.replace(/^[a-z]+:\/\/[^/]*/i, '').replace(/\/$/, '');
-	return path.split('/').slice(-2).join('/');
+	const path = address.replace(ORIGIN, '').replace(/\/$/, '');
+	return path.split('/').slice(-2).map(decodeSegment);
+}
+
+/** A segment that cannot be decoded, such as `100%`, stays as it is. */
+function decodeSegment(segment: string): string {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return segment;
+	}
 }
 
 function getKey(account: SigningAccount): Buffer {
 	return deriveKey(account, 'addresses');
 }
 
-function getAuthenticated(purpose: TokenPurpose, segments: string): Buffer {
-	return Buffer.from(JSON.stringify([purpose, segments]));
+function getAuthenticated(purpose: TokenPurpose, segments: readonly string[]): Buffer {
+	return Buffer.from(JSON.stringify([purpose, ...segments]));
 }

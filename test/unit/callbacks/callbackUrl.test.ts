@@ -3,6 +3,7 @@ import {
 	isPlainTriggerUrl,
 	redactUrl,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { findToken, openToken } from '../../../nodes/Yuntongxun/callbacks/sealedToken';
 import { openUrl } from '../../support/sealing';
 
 const ACCOUNT = { accountSid: 'made-up', authToken: 'made-up-token' };
@@ -17,18 +18,56 @@ it('the address that starts a trigger is good for a day', () => {
 	expect([purpose, expires, payload.length]).toEqual(['start', EXPIRES, 0]);
 });
 
+/** Webhook ids as n8n, its users, tools and models make them, and how they go out. */
+const WEBHOOK_IDS: Array<[string, string]> = [
+	[UUID, UUID],
+	['webhook-001', 'webhook-001'],
+	['call-results', 'call-results'],
+	['通话结果', encodeURIComponent('通话结果')],
+	['Ärger 1', '%C3%84rger%201'],
+	['{{id}}', '%7B%7Bid%7D%7D'],
+	['a%2Fb', 'a%2Fb'],
+	['100%', '100%'],
+];
+
+it.each(
+	WEBHOOK_IDS.flatMap(([id, encoded]) => [
+		[`https://n8n.example.com/webhook/${id}/yuntongxun`, `/webhook/${encoded}/yuntongxun`],
+		[
+			`https://n8n.example.com/n8n/webhook-test/${id}/yuntongxun/?a=1`,
+			`/${encoded}/yuntongxun/?a=1`,
+		],
+	]),
+)('adds a token to %s, which the trigger finds bound to its path', (url, path) => {
+	expect(isPlainTriggerUrl(url)).toBe(true);
+	const sent = buildStartUrl(url, ACCOUNT);
+	expect(isPlainTriggerUrl(sent)).toBe(false);
+	expect(redactUrl(sent)).toMatch(new RegExp(`${path.replace('?', '\\?')}$`));
+	expect(sent).toMatch(/^[\x21-\x7e]+$/);
+
+	const arrived = findToken(sent.replace('https://n8n.example.com', '/prefix'));
+	expect(openToken(arrived!, ACCOUNT, Date.now())).toEqual(Buffer.alloc(0));
+	const other = findToken(sent.replace('/yuntongxun', 'x/yuntongxun'));
+	expect(openToken(other!, ACCOUNT, Date.now())).toBeUndefined();
+});
+
+it.each(['通话结果', encodeURIComponent('通话结果'), encodeURIComponent('通话结果').toLowerCase()])(
+	'takes a token at its path in any spelling: %s',
+	(spelling) => {
+		const sent = buildStartUrl('https://n8n.example.com/webhook/通话结果/yuntongxun', ACCOUNT);
+		const arrived = findToken(`/webhook/${spelling}/yuntongxun?${sent.split('?')[1]}`);
+		expect(openToken(arrived!, ACCOUNT, Date.now())).toBeDefined();
+	},
+);
+
 it.each([
-	[TRIGGER, true],
-	[`${TRIGGER}/`, true],
-	[`${TRIGGER}?a=1`, true],
-	[TRIGGER.replace('/webhook/', '/n8n/webhook-test/'), true],
-	[TRIGGER.replace(UUID, UUID.toUpperCase()), true],
-	[buildStartUrl(TRIGGER, ACCOUNT), false],
-	['https://example.com/results/yuntongxun', false],
-	[`https://example.com/${UUID}/other`, false],
-	[`https://example.com/?to=/${UUID}/yuntongxun`, false],
-])('%s is the address of a trigger without a token: %s', (url, expected) => {
-	expect(isPlainTriggerUrl(url)).toBe(expected);
+	buildStartUrl(TRIGGER, ACCOUNT),
+	`https://example.com/${UUID}/other`,
+	'https://example.com/yuntongxun-result',
+	`https://example.com/?to=/${UUID}/yuntongxun`,
+	'https://yuntongxun/',
+])('adds no token to %s', (url) => {
+	expect(isPlainTriggerUrl(url)).toBe(false);
 });
 
 it.each([
