@@ -6,7 +6,6 @@ import type {
 	SentNotification,
 } from '../../simulator/index';
 import { openResumeAddress } from '../support/sealing';
-import { fetchAlone } from './http';
 import type { Execution } from './storedExecution';
 import { until } from './until';
 import type { Startable } from './waitWorkflows';
@@ -17,9 +16,6 @@ const NO_RESULT = '5';
 
 /** Longer than n8n takes to go on with a resumed execution. */
 const QUIET_MS = 2_000;
-
-/** How n8n answers a result for an execution that it has not finished parking. */
-const TOO_EARLY = [409, 500];
 
 /** A made-up number whose call ends as the last digit says; see the simulator. */
 export const numberEnding = (digit: string): string => `1380000001${digit}`;
@@ -52,12 +48,7 @@ export class Calls {
 
 	/** The id of the execution that waits for a call, from the address for its result. */
 	executionId({ respUrl = '' }: AcceptedCall): string {
-		const isRelayed = respUrl.includes('yt=wait.');
-		const { credentials } = this.world().simulator;
-		const resumeUrl = isRelayed ? `/${openResumeAddress(respUrl, credentials)}` : respUrl;
-		const [, id] = /\/(\d+)\/yuntongxun-result\?/.exec(resumeUrl) ?? [];
-		if (id === undefined) throw new Error(`No execution waits at ${respUrl}`);
-		return id;
+		return openResumeAddress(respUrl, this.world().simulator.credentials).split('/')[0];
 	}
 
 	/** The call of a name, once the service has accepted it. */
@@ -72,24 +63,7 @@ export class Calls {
 			.filter((each): each is AcceptedCall => each.kind === 'call');
 	}
 
-	/** The call of a name, once n8n takes results for the execution that waits for it. */
-	async parked(name: string): Promise<AcceptedCall> {
-		const call = await this.named(name);
-		await this.untilParked(call);
-		return call;
-	}
-
-	/** Waits until the node itself refuses what is not a notification. */
-	async untilParked({ callSid, respUrl: url = '' }: AcceptedCall): Promise<void> {
-		await until(`n8n to park the execution of call ${callSid}`, async () => {
-			const body = Buffer.from('Are you there?');
-			const response = await fetchAlone(url, { method: 'POST', body });
-			await response.arrayBuffer();
-			return TOO_EARLY.includes(response.status) ? undefined : response.status;
-		});
-	}
-
-	/** Waits until n8n has parked the execution: asking the node itself would hand something over. */
+	/** Waits until n8n has parked the execution. */
 	async untilWaiting(call: AcceptedCall): Promise<void> {
 		await this.world().n8n.rest.waiting(this.executionId(call));
 	}
@@ -178,7 +152,6 @@ export class Calls {
 
 	/** Checks that executions go on waiting for these calls, after a time in which they would not. */
 	async stayParked(...calls: AcceptedCall[]): Promise<void> {
-		// A relay answers before n8n has parked the execution.
 		for (const call of calls) await this.untilWaiting(call);
 		await sleep(QUIET_MS);
 		await this.areParked(...calls);

@@ -341,9 +341,9 @@ export class N8nRest {
 		await this.request('POST', `/rest/executions/${id}/stop`, {});
 	}
 
-	/** Retries a failed execution from the node that failed. */
-	async retryExecution(id: string): Promise<void> {
-		await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow: false });
+	/** Retries an execution from the node that it ended at, with the workflow of then or as it is saved now. */
+	async retryExecution(id: string, { loadWorkflow = false } = {}): Promise<void> {
+		await this.request('POST', `/rest/executions/${id}/retry`, { loadWorkflow });
 	}
 
 	/**

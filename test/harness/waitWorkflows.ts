@@ -80,9 +80,9 @@ export const beside = (
 ): WorkflowDefinition => ({ ...definition, nodes: [...definition.nodes, ...nodes] });
 
 /** A webhook, a call that waits for its result, an SMS that tells it, and a trigger beside them. */
-export function waitAndTell(credential: StoredCredential, { hasTrigger = true } = {}) {
+export function waitAndTell(credential: StoredCredential): WorkflowDefinition {
 	const definition = chain('Wait', hook(), waitingCall(credential), tell(credential));
-	return hasTrigger ? beside(definition, resultTrigger(credential)) : definition;
+	return beside(definition, resultTrigger(credential));
 }
 
 /** The trigger node of a workflow. */

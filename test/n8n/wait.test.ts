@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AcceptedCall, CallResultOverrides } from '../../simulator/index';
-import type { Execution } from '../harness/storedExecution';
-import { until } from '../harness/until';
+import type { AcceptedCall } from '../../simulator/index';
+import { openResumeAddress } from '../support/sealing';
 import { Calls, numberEnding, SILENT } from '../harness/callResults';
+import { fetchAlone } from '../harness/http';
+import type { WorkflowDefinition } from '../harness/n8nRest';
 import {
+	beside,
 	CALL,
 	chain,
 	hook,
 	HOOK,
-	ours,
+	resultTrigger,
 	splitPeople,
 	Startable,
 	TELL,
@@ -20,81 +23,92 @@ import { node, START, to } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
 
-/** n8n looks once a minute for executions whose limit has passed. */
-const TICK_MS = 100_000;
 const RESTART_MS = 180_000;
-/** Longer than the tests take: a result that comes before n8n has parked the execution is lost. */
-const NO_RESULT_MS = 24 * 60 * 60_000;
+/** n8n's own timer ends a wait two and a half minutes after its limit, and n8n looks once a minute. */
+const TIMER_MS = 5 * 60_000;
 
-const ACKNOWLEDGEMENT =
-	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
-
-// What the node itself refuses and acknowledges is decided by test/unit/waiting/wait: here is what n8n does.
-describeOnEachN8n('A call that waits for its result', (world) => {
+// When a wait is over is decided by test/unit/waiting, and how results get there by test/engine: here is
+// what n8n does.
+describeOnEachN8n('A call that waits for its result', (world, version) => {
 	const calls = new Calls(world);
-	let limited: AcceptedCall[];
+	const isOne = version.startsWith('1.');
 	let plain: Startable;
-	let isOne: boolean;
+	let many: Startable;
+	/** What was lost with the process, and what never came: n8n ends both while the other tests run. */
+	let lost: AcceptedCall[];
+	let silent: AcceptedCall;
 
 	beforeAll(async () => {
 		const { n8n, simulator, credential } = world();
-		isOne = n8n.n8n.version.startsWith('1.');
-		simulator.configure({ callResultDelayMs: NO_RESULT_MS, checkAcknowledgements: false });
-		plain = await Startable.activate(world(), waitAndTell(credential, { hasTrigger: false }));
-		// n8n ends these in its own time; the other tests run meanwhile.
-		limited = [await waitingShortly(), await waitingShortly()];
-	});
+		simulator.configure({ callResultDelayMs: 0, checkAcknowledgements: false });
+		plain = await Startable.activate(world(), waitAndTell(credential));
+		many = await Startable.activate(
+			world(),
+			withTrigger(
+				chain(
+					'Many',
+					hook(),
+					splitPeople(),
+					waitingCall(credential, { from: '$json' }),
+					tell(credential),
+				),
+			),
+		);
+		lost = await parkMany('55', 1);
+		expect(await calls.deliver(lost[0])).toBe(200);
+		await sleep(1000);
+		await n8n.kill();
+		await n8n.start();
+		silent = await park({ limit: 1 });
+	}, RESTART_MS);
+
+	/** The same workflow with a trigger beside it. */
+	const withTrigger = (definition: WorkflowDefinition) =>
+		beside(definition, resultTrigger(world().credential));
 
 	/** Starts an execution that waits for a call without a result of its own. */
-	async function waiting(workflow = plain, number = SILENT): Promise<AcceptedCall> {
-		const call = await calls.placeWith(workflow, number);
-		await calls.untilParked(call);
+	async function park({ workflow = plain, limit = 60 } = {}): Promise<AcceptedCall> {
+		const userData = calls.nextName();
+		await workflow.start({ to: SILENT, userData, limit });
+		const call = await calls.named(userData);
+		await calls.untilWaiting(call);
 		return call;
 	}
 
-	/** The same with a limit that passes at once. */
-	async function waitingShortly(): Promise<AcceptedCall> {
-		const userData = calls.nextName();
-		await plain.start({ to: SILENT, userData, limit: 1 });
-		const call = await calls.named(userData);
-		// n8n may end the wait at any moment, and answers then as it does before it has parked.
-		await until('the data of the wait or of its end', async () => {
-			return (await calls.execution(call)).getRuns(CALL).length > 0 || undefined;
-		});
-		return call;
+	/** Starts one execution that waits for calls to numbers with these last digits. */
+	async function parkMany(digits: string, limit = 60): Promise<AcceptedCall[]> {
+		const people = [...digits].map((digit) => ({
+			to: numberEnding(digit),
+			userData: calls.nextName(),
+			limit,
+		}));
+		await many.start({ people });
+		const placed = await Promise.all(
+			people.map(async ({ userData }) => await calls.named(userData)),
+		);
+		await calls.untilWaiting(placed[0]);
+		return placed;
 	}
 
 	/** Sends the result and checks that the execution resumes with it once. */
-	async function resumes(call: AcceptedCall, by: CallResultOverrides = {}): Promise<void> {
-		expect((await calls.send(call, by)).answer).toEqual({
-			httpStatus: 200,
-			contentType: expect.stringMatching(/^(?:application|text)\/xml\b/) as string,
-			body: ACKNOWLEDGEMENT,
-		});
+	async function resumes(call: AcceptedCall): Promise<void> {
+		expect(await calls.deliver(call)).toBe(200);
 		expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);
 		expect((await calls.ended(call)).status).toBe('success');
 	}
 
-	/** What an item holds of its call, besides the result. */
-	const placed = ({ callSid }: AcceptedCall, { orderid }: Record<string, unknown>) => ({
-		statusCode: '000000',
-		callSid,
-		dateCreated: expect.any(String) as string,
-		createdAt: expect.any(String) as string,
-		...(orderid !== undefined && { orderid: expect.any(String) as string }),
-	});
+	const outcomes = async (call: AcceptedCall) =>
+		(await calls.ended(call)).getItems(CALL).map(({ json }) => json.outcome);
 
 	test('resumes once with the result, and gives it in one item', async () => {
-		const call = await waiting(plain, numberEnding('0'));
+		const call = await park();
 		await resumes(call);
 		const execution = await calls.ended(call);
 		expect(execution.nodesRun).toEqual([HOOK, CALL, TELL]);
-		expect(execution.getRuns(CALL)).toHaveLength(1);
-		const items = execution.getItems(CALL).map(({ json }) => json);
-		expect(items).toMatchObject([
+		expect(execution.getItems(CALL).map(({ json }) => json)).toMatchObject([
 			{
-				...placed(call, items[0]),
-				to: numberEnding('0'),
+				callSid: call.callSid,
+				to: SILENT,
 				outcome: 'completed',
 				answered: true,
 				durationSeconds: 30,
@@ -102,106 +116,119 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		]);
 	});
 
-	test('stays parked whatever else arrives, then resumes with its own result', async () => {
-		const [parked, other] = [await waiting(), await waiting()];
-		const url = parked.respUrl ?? '';
-		const { n8n } = world();
-		const guessed = `${n8n.url}/webhook-waiting/${calls.executionId(parked)}`;
-		const elsewhere = url.replace(
-			`/webhook-waiting/${calls.executionId(parked)}`,
-			`/webhook-waiting/${calls.executionId(other)}`,
-		);
-		expect(elsewhere).not.toBe(url);
-		const xml = 'text/xml';
-		const json = 'application/json';
-		// n8n 2 has a token in the address, which is for one execution; on n8n 1 our secret decides,
-		// and it knows no waiting webhook without our path.
-		const arrivals: Array<[string, CallResultOverrides, number]> = [
-			['without our secret', { url: url.replace(/[?&]ytWait=.*$/, '') }, 403],
-			['at another path', { url: url.replace('?', '/x?') }, 404],
-			['at the address of another execution', { url: elsewhere }, isOne ? 403 : 401],
-			['at an address that can be guessed', { url: guessed }, isOne ? 404 : 401],
-			['there, at our path', { url: `${guessed}/yuntongxun-result` }, isOne ? 403 : 401],
-			['XML that is cut off', { contentType: xml, body: '<a><b>' }, 422],
-			['JSON that is cut off', { contentType: json, body: '{"a":' }, 422],
-		];
-		for (const [what, overrides, status] of arrivals) {
-			expect([what, await calls.deliver(parked, overrides)]).toEqual([what, status]);
-			await calls.areParked(parked, other);
-		}
-		const form = new FormData();
-		form.set('action', 'SellingCall');
-		form.set('callSid', parked.callSid);
-		expect((await fetch(url, { method: 'POST', body: form })).status).toBe(400);
-		expect((await fetch(url)).status).toBe(404);
-		await calls.stayParked(parked, other);
-		await resumes(parked);
-		await resumes(other);
+	test('resumes with 40 results that come before n8n has parked it', async () => {
+		const people = Array.from({ length: 40 }, () => ({
+			to: numberEnding('0'),
+			userData: calls.nextName(),
+		}));
+		await many.start({ people });
+		const first = await calls.named(people[0].userData);
+		expect(await outcomes(first)).toEqual(people.map(() => 'completed'));
+		expect(await calls.told(first)).toEqual([`completed ${people[0].userData}`]);
 	});
 
-	test('resumes each round of a loop with its own result, never with an earlier one', async () => {
-		const { credential } = world();
-		const loop = node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, 3);
-		const workflow = await Startable.activate(world(), {
-			name: 'A loop of calls',
-			nodes: [
-				hook(),
-				splitPeople(),
-				loop,
-				waitingCall(credential, { from: '$json' }),
-				tell(credential),
-			],
-			connections: {
-				[HOOK]: { main: [to('Split')] },
-				Split: { main: [to('Loop')] },
-				Loop: { main: [to(TELL), to(CALL)] },
-				[CALL]: { main: [to('Loop')] },
-			},
-		});
+	test('stays parked whatever else comes to its addresses', async () => {
+		const call = await park();
+		const { n8n, simulator } = world();
+		const resumeUrl = `${n8n.url}/webhook-waiting/${openResumeAddress(call.respUrl ?? '', simulator.credentials)}`;
+		const body = JSON.stringify({ action: 'SellingCall', callSid: call.callSid, state: '0' });
+		const post = async (url: string, type = 'text/plain', text = body) =>
+			(
+				await fetchAlone(url, {
+					method: 'POST',
+					body: Buffer.from(text),
+					headers: { 'Content-Type': type },
+				})
+			).status;
+		const guessed = `${n8n.url}/webhook-waiting/${calls.executionId(call)}`;
+		expect([
+			await post(resumeUrl),
+			await post(resumeUrl, 'application/json', '{"a":'),
+			await post(resumeUrl.replace(/[?&]ytWait=.*$/, '')),
+			await post(guessed),
+			await post(`${guessed}/yuntongxun-result`),
+			await post((call.respUrl ?? '').replace(/yt=wait\..{20}/, 'yt=wait.AAAAAAAAAAAAAAAAAAAA')),
+			await post((call.respUrl ?? '').replace(/\?.*$/, '')),
+		]).toEqual([200, 422, 200, isOne ? 404 : 401, isOne ? 200 : 401, 403, 403]);
+		await calls.stayParked(call);
+		await resumes(call);
+	});
+
+	test('resumes each round of a loop with its own result, and no other waiting node with a copy', async () => {
+		const { credential, n8n } = world();
+		// n8n's own, which continues with any POST to the address of the execution.
+		const ownWait = {
+			...node('Wait', 'n8n-nodes-base.wait', { resume: 'webhook', httpMethod: 'POST' }, 1.1),
+			webhookId: randomUUID(),
+		};
+		const workflow = await Startable.activate(
+			world(),
+			withTrigger({
+				name: 'A loop of calls',
+				nodes: [
+					hook(),
+					splitPeople(),
+					node('Loop', 'n8n-nodes-base.splitInBatches', { options: {} }, 3),
+					waitingCall(credential, { from: '$json' }),
+					tell(credential),
+					ownWait,
+				],
+				connections: {
+					[HOOK]: { main: [to('Split')] },
+					Split: { main: [to('Loop')] },
+					Loop: { main: [to(TELL), to(CALL)] },
+					[CALL]: { main: [to('Loop')] },
+					[TELL]: { main: [to('Wait')] },
+				},
+			}),
+		);
 		const people = [1, 2, 3].map(() => ({ to: SILENT, userData: calls.nextName() }));
 		await workflow.start({ people });
 		const earlier: AcceptedCall[] = [];
-		const states = ['0', '1', '2'];
 		for (const [round, { userData }] of people.entries()) {
-			const call = await calls.parked(userData);
-			for (const late of earlier) {
-				// Its address holds the secret of a wait that is over.
-				expect(await calls.deliver(late)).toBe(403);
-				expect(await calls.deliver(late, { url: call.respUrl })).toBe(200);
-			}
+			const call = await calls.named(userData);
+			for (const copy of earlier) expect(await calls.deliver(copy)).toBe(200);
 			await calls.stayParked(call);
-			expect(await calls.deliver(call, { fields: { state: states[round] } })).toBe(200);
+			expect(await calls.deliver(call, { fields: { state: String(round) } })).toBe(200);
 			earlier.push(call);
 		}
 		const told = await Promise.all(earlier.map(async (call) => await calls.told(call)));
-		const outcomes = ['completed', 'noAnswer', 'failed'];
-		expect(told).toEqual(people.map(({ userData }, at) => [`${outcomes[at]} ${userData}`]));
-		expect((await calls.ended(earlier[0])).getRuns(CALL)).toHaveLength(3);
+		const ends = ['completed', 'noAnswer', 'failed'];
+		expect(told).toEqual(people.map(({ userData }, at) => [`${ends[at]} ${userData}`]));
+		for (const copy of earlier) expect(await calls.deliver(copy)).toBe(200);
+		await sleep(3000);
+		expect((await n8n.rest.execution(calls.executionId(earlier[0]))).status).toBe('waiting');
 	});
 
-	test('resumes in a workflow that is run by hand', async () => {
+	test('resumes in a workflow that is run by hand, and is not placed while that is not active', async () => {
 		const { n8n, credential } = world();
-		const start = node(START, 'n8n-nodes-base.manualTrigger');
-		const call = waitingCall(credential, { from: '$json' });
 		const userData = calls.nextName();
+		const start = node(START, 'n8n-nodes-base.manualTrigger');
 		const workflow = await n8n.rest.createWorkflow({
-			...chain('By hand', start, call, tell(credential)),
+			...withTrigger(
+				chain('By hand', start, waitingCall(credential, { from: '$json' }), tell(credential)),
+			),
 			pinData: { [START]: [{ json: { to: SILENT, userData } }] },
 		});
-		const id = await n8n.rest.run(workflow, START);
-		const accepted = await calls.parked(userData);
-		expect(calls.executionId(accepted)).toBe(id);
-		await resumes(accepted);
+		const { error } = await n8n.rest.ended(await n8n.rest.run(workflow, START));
+		expect(error?.message).toMatch(/^This workflow's Yuntongxun Trigger is not active/);
+		expect(calls.all().filter((call) => call.userData === userData)).toEqual([]);
+
+		await n8n.rest.activate(workflow);
+		await n8n.rest.run(workflow, START);
+		await resumes(await calls.named(userData));
 	});
 
 	test('resumes in a sub-workflow', async () => {
 		const { n8n, credential } = world();
 		const called = 'n8n-nodes-base.executeWorkflowTrigger';
 		const child = await n8n.rest.createWorkflow(
-			chain(
-				'Sub-workflow',
-				node('When Called', called, { inputSource: 'passthrough' }, 1.1),
-				waitingCall(credential),
+			withTrigger(
+				chain(
+					'Sub-workflow',
+					node('When Called', called, { inputSource: 'passthrough' }, 1.1),
+					waitingCall(credential),
+				),
 			),
 		);
 		await n8n.rest.activate(child);
@@ -209,98 +236,58 @@ describeOnEachN8n('A call that waits for its result', (world) => {
 		const options = { waitForSubWorkflow: true };
 		const sub = node('Sub', 'n8n-nodes-base.executeWorkflow', { workflowId, options }, 1.2);
 		// n8n 1 continues with what the parent's node got, n8n 2 with what the sub-workflow gave.
-		const after = ours(TELL, credential, {
-			resource: 'sms',
-			operation: 'send',
-			to: '13800000009',
-			templateId: '100002',
-			datas: [
-				'={{ $json.userData ?? $json.body.userData }}',
-				'={{ $json.outcome ?? "no outcome" }}',
-			],
-			options: {},
-		});
+		const after = tell(credential, '={{ $json.outcome ?? "no outcome" }}');
+		after.parameters.datas = [
+			'={{ $json.callSid ?? $json.body.userData }}',
+			'={{ $json.outcome ?? "none" }}',
+		];
 		const parent = await Startable.activate(world(), chain('Parent', hook(), sub, after));
-		const call = await waiting(parent);
-		await calls.stayParked(call);
+		const call = await park({ workflow: parent });
 		expect(await calls.deliver(call)).toBe(200);
 		const [{ json }] = (await calls.ended(call)).getItems(CALL);
 		expect(json).toMatchObject({ callSid: call.callSid, outcome: 'completed' });
-		const asTold = { ...call, callSid: call.userData ?? '' };
-		expect(await calls.told(asTold)).toEqual([isOne ? 'no outcome' : 'completed']);
-	});
-
-	test('resumes between Webhook and Respond to Webhook', async () => {
-		const { credential } = world();
-		const answering = { respondWith: 'json', responseBody: '={{ JSON.stringify($json) }}' };
-		const respond = node(
-			'Respond',
-			'n8n-nodes-base.respondToWebhook',
-			{ ...answering, options: {} },
-			1.1,
-		);
-		const start = hook({ responseMode: 'responseNode' });
-		const workflow = await Startable.activate(
-			world(),
-			chain('Respond', start, waitingCall(credential), respond),
-		);
-		const userData = calls.nextName();
-		const answer = workflow.start({ to: SILENT, userData });
-		const call = await calls.parked(userData);
-		expect(await calls.deliver(call)).toBe(200);
-		const { callSid } = call;
-		expect(await (await answer).json()).toMatchObject({ callSid, outcome: 'completed', userData });
-	});
-
-	test('is pending in the answer of a webhook that answers with the last node', async () => {
-		const { credential } = world();
-		const workflow = await Startable.activate(
-			world(),
-			chain('Last', hook({ responseMode: 'lastNode' }), waitingCall(credential)),
-		);
-		const userData = calls.nextName();
-		const answer = await workflow.start({ to: SILENT, userData });
-		expect(await answer.json()).toMatchObject({ outcome: 'pending' });
-		const call = await calls.parked(userData);
-		const listOutcomes = (execution: Execution) =>
-			execution.getItems(CALL).map(({ json }) => json.outcome);
-		expect(listOutcomes(await calls.execution(call))).toEqual(['pending']);
-
-		expect(await calls.deliver(call)).toBe(200);
-		expect(listOutcomes(await calls.ended(call))).toEqual(['completed']);
+		const told = isOne ? { ...call, callSid: call.userData ?? '' } : call;
+		expect(await calls.told(told)).toEqual([isOne ? 'none' : 'completed']);
 	});
 
 	test(
-		'continues once with the outcome timeout at its limit, and refuses a later result',
+		'resumes after n8n was killed while it waited; a retry of what crashed behind it calls nobody',
 		async () => {
-			for (const call of limited) {
-				expect(await calls.told(call, TICK_MS)).toEqual(['timeout']);
-				const execution = await calls.ended(call);
-				expect(execution.status).toBe('success');
-				const items = execution.getItems(CALL).map(({ json }) => json);
-				const late = { to: SILENT, outcome: 'timeout', answered: false };
-				expect(items).toEqual([{ ...placed(call, items[0]), ...late }]);
-			}
-			expect(await calls.deliver(limited[0])).toBeGreaterThanOrEqual(400);
-			await sleep(1000);
-			expect(calls.followers(limited[0])).toHaveLength(1);
+			const { n8n, credential } = world();
+			const pause = node('Pause', 'n8n-nodes-base.wait', { amount: 20, unit: 'seconds' }, 1.1);
+			const workflow = await Startable.activate(
+				world(),
+				withTrigger(chain('Crashes', hook(), waitingCall(credential), pause, tell(credential))),
+			);
+			const call = await park({ workflow });
+			await n8n.kill();
+			await n8n.start();
+			await calls.untilWaiting(call);
+			expect(await calls.deliver(call)).toBe(200);
+			await sleep(5000);
+			await n8n.kill();
+			await n8n.start();
+			const crashed = calls.executionId(call);
+			expect((await n8n.rest.ended(crashed)).status).toBe('crashed');
+			expect(await calls.deliver(call)).toBe(200);
+			await n8n.rest.retryExecution(crashed, { loadWorkflow: true });
+			expect(await calls.told(call, RESTART_MS)).toEqual([`completed ${call.userData}`]);
+			expect(calls.all().filter(({ userData }) => userData === call.userData)).toHaveLength(1);
 		},
-		2 * TICK_MS,
+		2 * RESTART_MS,
 	);
 
 	test(
-		'still resumes or times out after n8n was killed and restarted',
+		'is ended by n8n’s own timer where nothing has come, or where it went with the process',
 		async () => {
-			const { n8n } = world();
-			const awaited = await waiting();
-			const passed = await waitingShortly();
-			await n8n.kill();
-			await n8n.start();
-			await calls.untilParked(awaited);
-			await resumes(awaited);
-			expect(await calls.told(passed, TICK_MS)).toEqual(['timeout']);
-			expect((await calls.ended(passed)).status).toBe('success');
+			for (const call of [silent, lost[0]]) {
+				expect(await calls.told(call, TIMER_MS)).toEqual(['timeout']);
+			}
+			expect(await outcomes(lost[0])).toEqual(['timeout', 'timeout']);
+			expect(await calls.deliver(lost[1])).toBe(200);
+			await sleep(2000);
+			expect(calls.followers(lost[0])).toHaveLength(1);
 		},
-		RESTART_MS,
+		2 * TIMER_MS,
 	);
 });

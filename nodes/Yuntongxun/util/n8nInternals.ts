@@ -17,13 +17,13 @@ import type {
  * - All tries of Retry On Fail get one record of the run, and an agent's tool gets the agent's:
  *   test/engine/retry.test.ts, test/engine/tool.test.ts
  * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
- * - What stands in that record when a node parks is stored, and is what n8n goes on with when its own
- *   timer ends the wait; a webhook of the node finds it in `runExecutionData`: test/n8n/wait.test.ts
- * - Contexts hold the workflow's nodes and the bases of webhook addresses: test/n8n/triggerWebhook.test.ts,
- *   test/n8n/relayedWaits.test.ts
+ * - What stands in that record when a node parks is stored, is what n8n goes on with when its own timer
+ *   ends the wait, and is the node's input where the execution is retried: test/n8n/wait.test.ts
+ * - A webhook of the node finds it in `runExecutionData`, which n8n stores when it resumes:
+ *   test/n8n/wait.test.ts
+ * - Contexts hold the workflow's nodes and the bases of webhook addresses: test/n8n/publicAddress.test.ts
  * - A context's `runExecutionData` holds what the nodes before have given: test/engine/resultDelivery.test.ts
- * - The words that n8n answers with at the address of a webhook: test/n8n/absentTrigger.test.ts,
- *   test/n8n/relayedWaits.test.ts
+ * - The words that n8n answers with at the address of a webhook: test/n8n/wait.test.ts
  */
 
 /** Identifies a node of this n8n across its executions: workflow id and node id. */

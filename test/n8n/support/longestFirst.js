@@ -1,6 +1,6 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-const LONG = /(?:bursts|publicAddress|relayedWaits)\.test\.ts$/;
+const LONG = /(?:wait|many)\.test\.ts$/;
 
 /** Begins with the files that take longest, so that none of them is left for the end. */
 module.exports = class LongestFirst extends Sequencer {

@@ -80,7 +80,7 @@ async function startAll(version: string, keep: Keep): Promise<Omit<Fleet, 'stop'
 	const tarball = await findTarball();
 	const simulator = keep(await startSimulator({ checkAcknowledgements: false }));
 	const stores = keep(await startStores());
-	const address = keep(await PublicAddress.start('', 0));
+	const address = keep(await PublicAddress.start());
 	const env = buildEnvironment(version, stores, address.url);
 	const shared = { n8n, tarball, caFile: simulator.caFile, env };
 	const start = async (role: Role, flags: string[] = []): Promise<RoleProcess> =>

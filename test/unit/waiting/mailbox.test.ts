@@ -114,14 +114,14 @@ describe('a result', () => {
 });
 
 describe('knocks', () => {
-	it('go on while the execution runs, with pauses from 0.3 to 5 seconds, for hours', async () => {
+	it('go on while the execution runs, with pauses from 0.3 to 5 seconds, for however long', async () => {
 		const { put, knocks, knockTimes, mailbox, log } = open();
 		const start = Date.now();
 		put('w1', toResult('c1'));
 		await pass(20_000);
 		expect(knockTimes(start)).toEqual([0, 300, 900, 2100, 4500, 9300, 14_300, 19_300]);
-		await pass(3 * HOUR);
-		expect(knocks.length).toBeGreaterThan(2000);
+		await pass(HOUR);
+		expect(knocks.length).toBeGreaterThan(700);
 		expect([mailbox.getResults('w1').size, log]).toEqual([1, []]);
 	});
 
@@ -248,7 +248,7 @@ describe('a box is closed', () => {
 			return RESUMED;
 		};
 		put('w1', toResult('c1'));
-		await pass(HOUR);
+		await pass(10_000);
 		expect([mailbox.getResults('w1').size, knocks.length, log]).toEqual([0, 1, []]);
 	});
 
