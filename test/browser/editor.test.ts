@@ -239,7 +239,7 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 			);
 		}
 		await showsLabels(['Events']);
-		expect(await editor.options()).toEqual(['Ignore Duplicates', 'Outcomes']);
+		expect(await editor.options()).toEqual(['Outcomes']);
 	});
 
 	describe('executing', () => {

@@ -13,9 +13,6 @@ import type { SealedToken } from './sealedToken';
  */
 const MAX_AGE_MS = 10_000;
 
-/** How old it may be where a token does not open, in milliseconds: forged requests cost little then. */
-const MAX_AGE_UNOPENED_MS = 1000;
-
 interface CredentialRead {
 	/** When it began, in milliseconds since 1970. */
 	at: number;
@@ -32,7 +29,7 @@ export type TokenReading =
 
 /**
  * Opens the token of an address with the account of the webhook's node. A changed token of the account
- * is taken after a second at most, and the old one for up to ten seconds more. Where n8n cannot read the
+ * is taken after ten seconds at most, and the old one until then. Where n8n cannot read the
  * credential just now, as without its database, nobody can say that the address is another's.
  *
  * @param sealed undefined if the address has none
@@ -45,11 +42,8 @@ export async function openOwnToken(
 ): Promise<TokenReading> {
 	if (!sealed || !hasCredential(context)) return { state: 'notOurs' };
 	try {
-		for (const maxAgeMs of [MAX_AGE_MS, MAX_AGE_UNOPENED_MS]) {
-			const payload = openToken(sealed, await readCredential(context, now, maxAgeMs), now);
-			if (payload) return { state: 'opened', payload };
-		}
-		return { state: 'notOurs' };
+		const payload = openToken(sealed, await readCredential(context, now), now);
+		return payload ? { state: 'opened', payload } : { state: 'notOurs' };
 	} catch (thrown) {
 		return { state: thrown instanceof UnusableCredential ? 'notOurs' : 'unavailable' };
 	}
@@ -60,15 +54,11 @@ export function hasCredential(context: IWebhookFunctions): boolean {
 	return context.getNode().credentials?.yuntongxunApi !== undefined;
 }
 
-async function readCredential(
-	context: IWebhookFunctions,
-	now: number,
-	maxAgeMs: number,
-): Promise<ApiCredential> {
+async function readCredential(context: IWebhookFunctions, now: number): Promise<ApiCredential> {
 	const id = `${identifyNode(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
 	const known = reads.get(id);
 	// Requests overtake each other, so it can be a later one's, but not from long after: a clock was set back.
-	if (known && Math.abs(now - known.at) < maxAgeMs) return await known.credential;
+	if (known && Math.abs(now - known.at) < MAX_AGE_MS) return await known.credential;
 
 	const credential = context.getCredentials('yuntongxunApi').then(parseCredential);
 	reads.set(id, { at: now, credential });

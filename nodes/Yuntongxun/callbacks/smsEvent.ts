@@ -56,11 +56,17 @@ export function toSmsEvent(members: WireObject): SmsEvent {
 		: { event: 'smsReply', fields: toReplyFields(texts), members };
 }
 
+/** The country code of mainland China in front of a mobile number. */
+const COUNTRY_CODE = /^(?:\+|00)?86(?=1[3-9]\d{9}$)/;
+
+/** A number as Send gives it in `to`, whatever country code it came with. */
+const toDomestic = (number: string): string => number.replace(COUNTRY_CODE, '');
+
 function toReportFields(texts: SmsTexts): IDataObject {
 	return {
 		// A report has the ID of its SMS where a reply has its text.
 		smsMessageSid: texts.content,
-		number: texts.fromNum,
+		number: toDomestic(texts.fromNum),
 		// Without a status nobody knows: another word for it may stand in `deliverCode`.
 		...(texts.status !== '' && { delivered: texts.status === DELIVERED_STATUS }),
 		deliverCode: texts.deliverCode,
@@ -74,7 +80,7 @@ function toReportFields(texts: SmsTexts): IDataObject {
 function toReplyFields(texts: SmsTexts): IDataObject {
 	return {
 		text: texts.content,
-		number: texts.fromNum,
+		number: toDomestic(texts.fromNum),
 		appendCode: texts.appendCode,
 		...toDateMember('sentAt', texts.dateSent),
 	};

@@ -1,7 +1,6 @@
 import { createHash } from 'crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { isCallResult } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
 import { BoundedMap } from '../util/boundedMap';
 import { identifyNode } from '../util/n8nInternals';
@@ -46,18 +45,8 @@ function getMemory(context: IWebhookFunctions): Memory {
 	return memory;
 }
 
-/**
- * What makes a notification unique: each state of a call, with its duration, counts once; of anything
- * else all that was delivered must be the same, with its members in any order.
- */
-function toFingerprint(notification: Notification): string {
-	const identity = isCallResult(notification)
-		? [
-				notification.action.toLowerCase(),
-				notification.callSid,
-				notification.state,
-				notification.duration,
-			]
-		: Object.entries(notification.members).sort(([one], [other]) => (one < other ? -1 : 1));
+/** All that was delivered, with its members in any order. */
+function toFingerprint({ members }: Notification): string {
+	const identity = Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1));
 	return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
 }

@@ -67,13 +67,6 @@ export const triggerProperties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Ignore Duplicates',
-				name: 'ignoreDuplicates',
-				type: 'boolean',
-				default: true,
-				description: 'Whether to ignore a notification that arrives again within 24 hours',
-			},
-			{
 				displayName: 'Outcomes',
 				name: 'outcomes',
 				type: 'multiOptions',

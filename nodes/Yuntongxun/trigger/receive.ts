@@ -18,11 +18,9 @@ import { findDoors } from '../waiting/knock';
 import { mailbox } from '../waiting/mailbox';
 import { unpackResumeKey } from '../waiting/resumeKey';
 import { rememberNotification } from './deduplication';
-import { logUnstarted } from './unstartedEvents';
 
 interface TriggerOptions {
 	outcomes?: string[];
-	ignoreDuplicates?: boolean;
 }
 
 /**
@@ -56,7 +54,7 @@ async function withToken(
 	if (reading.state === 'opened') return answer(reading.payload);
 	// The credential is gone, or n8n has no database just now.
 	return reading.state === 'notOurs'
-		? reject(context, 'notOurs')
+		? reject(context, 'notOurs', sealed && ', since its token is forged or has expired')
 		: reject(context, 'unavailable', ', since n8n could not read the credential');
 }
 
@@ -109,14 +107,10 @@ function startWorkflow(
 ): IWebhookResponseData {
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const events = context.getNodeParameter('events', []) as string[];
-	for (const notification of notifications) {
-		if (!events.includes(notification.event)) logUnstarted(context, notification);
-	}
-
 	const starting = notifications
 		.filter(({ event }) => events.includes(event))
 		.filter((notification) => hasChosenOutcome(notification, options))
-		.filter((notification) => reserveStart(context, notification, options));
+		.filter((notification) => reserveStart(context, notification));
 	if (starting.length === 0) return acknowledge(context);
 
 	const items = starting.map((notification) => ({ json: toItemJson(notification, receivedAt) }));
@@ -135,12 +129,8 @@ function hasChosenOutcome(notification: Notification, { outcomes = [] }: Trigger
  *
  * @returns false if a copy has reserved it
  */
-function reserveStart(
-	context: IWebhookFunctions,
-	notification: Notification,
-	{ ignoreDuplicates = true }: TriggerOptions,
-): boolean {
-	if (!ignoreDuplicates || context.getMode() === 'manual') return true;
+function reserveStart(context: IWebhookFunctions, notification: Notification): boolean {
+	if (context.getMode() === 'manual') return true;
 	const forget = rememberNotification(context, notification);
 	if (forget) undoIfN8nFails(context, forget);
 	return forget !== undefined;

@@ -130,3 +130,18 @@ describe('a reply to an SMS', () => {
 		expect(readItem(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
 	});
 });
+
+it.each([
+	['8613800000000', '13800000000'],
+	['+8613800000000', '13800000000'],
+	['008613800000000', '13800000000'],
+	['13800000000', '13800000000'],
+	['+85251234567', '+85251234567'],
+	['86123', '86123'],
+])('the number of an SMS event is spelled as Send gives it: %s', (fromNum, number) => {
+	for (const push of [REPORT, REPLY]) {
+		const members = { ...push, fromNum };
+		const item = toItemJson(readOne(JSON.stringify(members))!, 0);
+		expect(item).toMatchObject({ number, notification: { fromNum } });
+	}
+});

@@ -38,9 +38,9 @@ function webhookWith(authToken: string) {
 useFakeClock(NOW);
 
 describe('the token of an address', () => {
-	it('reads the credential once a second however much is forged', async () => {
+	it('reads the credential once in ten seconds however much is forged', async () => {
 		const { isOpened, getCredentials } = webhookWith('one');
-		for (let at = 0; at < 3000; at += 10) {
+		for (let at = 0; at < 30_000; at += 100) {
 			jest.setSystemTime(NOW + at);
 			expect(await isOpened('two')).toBe(false);
 			expect(await isOpened('one')).toBe(true);
@@ -81,16 +81,6 @@ describe('the token of an address', () => {
 		expect(await isOpened('old')).toBe(true);
 		expect(getCredentials.mock.calls).toEqual([['yuntongxunApi']]);
 		jest.setSystemTime(NOW + 10_000);
-		expect(await isOpened('old')).toBe(false);
-	});
-
-	it('accepts a new token after a second, and then no longer the old one', async () => {
-		const { isOpened, account } = webhookWith('old');
-		expect(await isOpened('old')).toBe(true);
-		account.authToken = 'new';
-		jest.setSystemTime(NOW + 999);
-		expect(await isOpened('new')).toBe(false);
-		jest.setSystemTime(NOW + 1000);
 		expect([await isOpened('new'), await isOpened('old')]).toEqual([true, false]);
 	});
 

@@ -60,7 +60,7 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
 	return await deliver(
 		receiveNotification,
-		{ url: parts.url, body: JSON.stringify(parts.result) ?? '', status: parts.status },
+		{ url: parts.url, body: toBody(parts.result), status: parts.status },
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getCredentials: fakeCredential(parts.credential ?? unreadable),
@@ -75,6 +75,9 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 		},
 	);
 }
+
+const toBody = (result: unknown): string =>
+	typeof result === 'string' && result.startsWith('<') ? result : (JSON.stringify(result) ?? '');
 
 const unreadable = async () => {
 	throw new Error('The database is away');
@@ -125,13 +128,6 @@ describe('a delivery to the trigger', () => {
 		expect(items?.map(({ json }) => json.event)).toEqual(event && [event]);
 	});
 
-	it('a delivery that it does not start for is logged, a filtered outcome is not', async () => {
-		const log: string[] = [];
-		await received({ result: HANGUP, log });
-		await received({ options: { outcomes: ['failed'] }, log });
-		expect(log).toEqual([expect.stringContaining('its event, other')]);
-	});
-
 	describe('of several at once', () => {
 		const list = ['c1', 'c2', 'c3'].map((callSid, state) => {
 			return { ...RESULT, callSid, state: String(state) };
@@ -157,8 +153,6 @@ describe('a delivery to the trigger', () => {
 	describe('that arrives again', () => {
 		it.each<[string, Partial<Parts>, number | undefined]>([
 			['nothing, as n8n gives a trigger without options', {}, undefined],
-			['nothing, where that is wanted', { options: { ignoreDuplicates: true } }, undefined],
-			['anew, where that is not wanted', { options: { ignoreDuplicates: false } }, 1],
 			['anew, while the workflow is tried by hand', { mode: 'manual' }, 1],
 			['anew, where n8n could not start it', { status: 500 }, 1],
 			['nothing, where the caller left before n8n answered', { status: undefined }, undefined],
@@ -201,6 +195,43 @@ describe('a delivery to the trigger', () => {
 			['is another account’s', { url: buildStartUrl(URL_OF_TRIGGER, OTHER) }],
 		])('is refused where its address %s', async (_, changes) => {
 			expect(await received({ credential, ...changes })).toEqual(NOT_OURS);
+		});
+
+		it('tells its log of no token and of a forged one as two things', async () => {
+			const log: string[] = [];
+			const id = 'two reasons';
+			const forged = buildStartUrl(URL_OF_TRIGGER, OTHER);
+			for (const url of [URL_OF_TRIGGER, forged, URL_OF_TRIGGER, forged]) {
+				await received({ credential, id, url, log });
+			}
+			expect(log).toEqual([
+				expect.stringMatching(/HTTP 403: .*no token in the address/),
+				expect.stringMatching(/HTTP 403, since its token is forged or has expired: /),
+			]);
+		});
+
+		const xml = (...members: object[]) =>
+			members.map((each) =>
+				Object.entries(each).map(([name, text]) => `<${name}>${text}</${name}>`),
+			);
+		it.each<[string, unknown]>([
+			['a list', [REPLY, RESULT]],
+			['a list with the result first', [RESULT, REPORT]],
+			['a list of something else', [REPLY, HANGUP]],
+			['a wrapped list', { Request: [REPLY, RESULT] }],
+			['a wrapper in a list', [REPLY, { Request: RESULT }]],
+			['nested lists', [[REPLY], [[RESULT]]]],
+			[
+				'XML',
+				`<Requests>${xml(REPLY, RESULT)
+					.map((each) => `<Request>${each.join('')}</Request>`)
+					.join('')}</Requests>`,
+			],
+		])('refuses a call result beside an SMS without a token, in %s', async (_, result) => {
+			expect(await received({ credential, result, events: ALL })).toEqual(NOT_OURS);
+			expect((await received({ credential, result, events: ALL, url: ours })).items).toHaveLength(
+				2,
+			);
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {
