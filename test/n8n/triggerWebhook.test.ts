@@ -56,7 +56,6 @@ const SHAPES: Array<[string, string | undefined, Build, userData?: string]> = [
 	['XML without a content type', undefined, (callSid) => xml('request', callSid)],
 	['JSON', 'application/json', (callSid) => JSON.stringify({ Request: jsonFields(callSid) })],
 	['XML with a raw & as bytes', 'application/octet-stream', inRawXml, RAW],
-	['XML in GBK, declared, as text/plain', 'text/plain', inGbk, '订'],
 ];
 
 /** What n8n answers itself, before the trigger sees it. */

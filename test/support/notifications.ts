@@ -1,5 +1,5 @@
 import type { Notification } from '../../nodes/Yuntongxun/callbacks/notification';
-import { decodeBody, readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
+import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 
 /** The two recorded forms of docs/maintainers/service.md, "Facts 4. Pushes about SMS". */
 export const REPORT = {
@@ -30,7 +30,7 @@ export const REPLY = {
 
 /** All that the package reads in the body of a request; undefined where it refuses it. */
 export function readBody(body: Buffer | string): Notification[] | undefined {
-	return readNotifications(decodeBody(Buffer.from(body)));
+	return readNotifications(Buffer.from(body));
 }
 
 /** What the package reads in a body with one notification; undefined where it refuses it. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { decodeBody, readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
+import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 import { describeShape, type Shape } from './shape';
 
 /** A call to make, and where its result arrives. */
@@ -85,6 +85,6 @@ export async function resultOfCall(
 
 /** The events of the notifications that the package reads in a body. */
 function describeReading(body: Buffer): string {
-	const notifications = readNotifications(decodeBody(body)) ?? [];
+	const notifications = readNotifications(body) ?? [];
 	return notifications.map(({ event }) => event).join(', ') || 'not a notification';
 }

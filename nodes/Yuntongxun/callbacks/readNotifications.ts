@@ -1,25 +1,13 @@
-import { decodeAny, isWireObject } from '../client/codec';
+import { isWireObject } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { toCallEvent } from './callEvent';
-import { decodeCareless } from './carelessText';
 import { findName, getText } from './members';
 import type { Notification } from './notification';
+import { readDocument } from './readDocument';
 import { isSmsAction, toSmsEvent } from './smsEvent';
 
-/** The most that one request may have, in bytes; real ones have less than 1 KB. */
-const MAX_REQUEST_BYTES = 256 * 1024;
-
-/** The most that one notification may have, in bytes, as JSON without layout. */
-const MAX_NOTIFICATION_BYTES = 32 * 1024;
-
-/** How many notifications one request may have. */
-const MAX_NOTIFICATIONS = 500;
-
-/**
- * How many tags, objects and lists one request may open: about as many as 500 notifications of nine members
- * have in XML. Reading takes a processor's time for each, so more are not even parsed.
- */
-const MAX_OPENED = 10_000;
+/** The most that one request may have, in bytes; a notification has less than 1 KB. */
+const MAX_BYTES = 32 * 1024;
 
 /** Every notification has at least one of these members. */
 const SIGNS = ['action', 'callSid', 'userData'];
@@ -33,73 +21,28 @@ const WRAPPER = 'request';
  */
 const DECISION = 'callauth';
 
-/** The encoding that the declaration of an XML document names. */
-const DECLARED_ENCODING = /^\ufeff?\s*<\?xml\s[^>]*\bencoding\s*=\s*["']([\w-]+)/i;
-
-/**
- * Decodes the body of a request: UTF-8, or where it is none, the encoding that its XML declaration
- * names. Bytes that fit neither become U+FFFD.
- *
- * @returns empty if the body has more than 256 KB
- */
-export function decodeBody(body: Buffer): string {
-	if (body.length > MAX_REQUEST_BYTES) return '';
-
-	const text = body.toString('utf8');
-	const [, encoding] = DECLARED_ENCODING.exec(text) ?? [];
-	if (encoding === undefined || !text.includes('\ufffd')) return text;
-	try {
-		return new TextDecoder(encoding).decode(body);
-	} catch {
-		// Node.js does not know it.
-		return text;
-	}
-}
-
 /**
  * Reads the notifications of a request: XML with any root or JSON, one or a list, in wrappers or not.
  * The specification leaves the form open (section 6). What stands beside them is ignored.
  *
- * @returns at least one; undefined if there is none, there are too many, or the request asks for a
- * decision about a call
+ * @returns at least one; undefined if there is none, one of them is ambiguous, the request is too
+ * large, or it asks for a decision about a call
  */
-export function readNotifications(text: string): Notification[] | undefined {
-	if (Buffer.byteLength(text) > MAX_REQUEST_BYTES || opensTooMuch(text)) return undefined;
+export function readNotifications(body: Buffer): Notification[] | undefined {
+	const document = body.length > MAX_BYTES ? undefined : readDocument(body.toString('utf8'));
+	if (!document || asksForDecision(document.content, document.root)) return undefined;
 
-	const document = decodeDocument(text);
-	if (!document) return undefined;
-	const { root, content } = document;
-	if (asksForDecision(content, root)) return undefined;
-
-	const notifications = findNotifications(content);
-	const isTaken = notifications.length > 0 && notifications.length <= MAX_NOTIFICATIONS;
-	return isTaken ? notifications.map(toNotification) : undefined;
-}
-
-const opensTooMuch = (text: string): boolean =>
-	text.split(/[<{[]/, MAX_OPENED + 2).length > MAX_OPENED + 1;
-
-/** Strictly first, so that what is well-formed is read in one way only. */
-function decodeDocument(text: string): { root?: string; content: WireValue } | undefined {
-	const document = decodeOnce(text);
-	// Some programs write as JSON what was a text in JSON already.
-	const isQuoted = document?.root === undefined && typeof document?.content === 'string';
-	return isQuoted ? decodeOnce(document.content as string) : document;
-}
-
-function decodeOnce(text: string): { root?: string; content: WireValue } | undefined {
-	try {
-		return decodeAny(text);
-	} catch {
-		return decodeCareless(text);
-	}
+	const found = findNotifications(document.content);
+	const isXml = document.root !== undefined;
+	if (found.length === 0 || (isXml && found.some(repeatsElement))) return undefined;
+	return found.map(toNotification);
 }
 
 /** The members of all notifications in a document; in XML the root is the outermost wrapper. */
 function findNotifications(content: WireValue): WireObject[] {
 	if (Array.isArray(content)) return content.flatMap(findNotifications);
 	if (!isWireObject(content)) return [];
-	if (hasSign(content)) return isSmall(content) ? [content] : [];
+	if (hasSign(content)) return [content];
 
 	const wrapped = findWrapped(content);
 	return wrapped === undefined ? [] : findNotifications(content[wrapped]);
@@ -120,8 +63,12 @@ function hasSign(members: WireObject): boolean {
 	return SIGNS.some((name) => findName(members, name) !== undefined);
 }
 
-function isSmall(members: WireObject): boolean {
-	return Buffer.byteLength(JSON.stringify(members)) <= MAX_NOTIFICATION_BYTES;
+/**
+ * Whether a member of XML comes twice: whoever types `</content><state>0</state><content>` must not choose
+ * which one counts.
+ */
+function repeatsElement(members: WireObject): boolean {
+	return Object.values(members).some((value) => Array.isArray(value));
 }
 
 /**

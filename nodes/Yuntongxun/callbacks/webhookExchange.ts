@@ -13,21 +13,13 @@ export const REJECTIONS = {
 	unavailable: { status: 503, text: 'The result cannot be taken right now.' },
 } as const;
 
-/** How much of a request is read, in bytes: n8n lets 16 MB through, which would hold it up. */
-const MAX_READ_BYTES = 512 * 1024;
-
-/**
- * Reads a request to a webhook: its address, from the path on, and its body, as they arrived. A body
- * above 512 KB counts as none.
- */
+/** Reads a request to a webhook: its address, from the path on, and its body, as they arrived. */
 export async function readRequest(context: IWebhookFunctions) {
 	const request = context.getRequestObject();
 	// n8n parses a body by its content type, and loses the case of XML names. It throws for a
 	// multipart form, which is not a notification.
 	if (request.rawBody === undefined) await request.readRawBody().catch(() => undefined);
-	const { rawBody } = request;
-	const isReadable = rawBody !== undefined && rawBody.length <= MAX_READ_BYTES;
-	return { url: request.originalUrl, body: isReadable ? rawBody : Buffer.alloc(0) };
+	return { url: request.originalUrl, body: request.rawBody ?? Buffer.alloc(0) };
 }
 
 /**

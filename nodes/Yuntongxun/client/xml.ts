@@ -7,9 +7,13 @@ const builder = new XMLBuilder({
 	ignoreAttributes: false,
 	attributeNamePrefix: '@',
 	processEntities: false,
-	// A reader turns a bare carriage return into a line feed, so it is written as a reference.
-	tagValueProcessor: (_name, value) => encoder.encode(String(value)).replace(/\r/g, '&#13;'),
+	tagValueProcessor: (_name, value) => escapeXml(String(value)),
 });
+
+/** A text as XML has to have it. A reader turns a bare carriage return into a line feed, so it becomes a reference. */
+export function escapeXml(text: string): string {
+	return encoder.encode(text).replace(/\r/g, '&#13;');
+}
 
 /**
  * Writes an XML document with a declaration. A member named `@…` becomes an attribute and `#text`

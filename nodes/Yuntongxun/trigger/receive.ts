@@ -4,7 +4,7 @@ import { getOutcome } from '../callbacks/callEvent';
 import { isAboutSms, isCallResult, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
 import { hasCredential, openOwnToken } from '../callbacks/ownToken';
-import { decodeBody, readNotifications } from '../callbacks/readNotifications';
+import { readNotifications } from '../callbacks/readNotifications';
 import { findToken } from '../callbacks/sealedToken';
 import type { SealedToken } from '../callbacks/sealedToken';
 import {
@@ -65,7 +65,7 @@ function putIntoMailbox(
 	body: Buffer,
 	receivedAt: number,
 ): IWebhookResponseData {
-	const notifications = readNotifications(decodeBody(body));
+	const notifications = readNotifications(body);
 	if (!notifications) return reject(context, 'notANotification');
 
 	const results = notifications
@@ -87,7 +87,7 @@ async function startIfOurs(
 	body: Buffer,
 	receivedAt: number,
 ): Promise<IWebhookResponseData> {
-	const notifications = readNotifications(decodeBody(body));
+	const notifications = readNotifications(body);
 	if (!notifications) return reject(context, 'notANotification');
 
 	const start = () => startWorkflow(context, notifications, receivedAt);

@@ -1,4 +1,3 @@
-import { decodeBody } from '../../../nodes/Yuntongxun/callbacks/readNotifications';
 import { readBody, readOne } from '../../support/notifications';
 
 const CALL = { action: 'SellingCall', callSid: 'c1', number: '13800000000', state: '0' };
@@ -31,27 +30,42 @@ describe('XML whose texts are not escaped', () => {
 		expect(readOne(text)).toMatchObject({ ...CALL, userData: 'a=1&b=2' });
 	});
 
+	it.each([
+		['references, which it had typed', 'a &amp; b < c', 'a &amp; b < c'],
+		['its own closing tag', 'a</userData>&<userData>b', 'a</userData>&<userData>b'],
+		['a line end', 'a<\r\nb', 'a<\r\nb'],
+	])('has its text as it was typed: with %s', (_, typed, userData) => {
+		expect(readMembers(inXml({ ...CALL, userData: typed }))).toEqual({ ...CALL, userData });
+	});
+
 	it.each<[string, string]>([
-		[
-			'a member comes twice',
-			inXml({ ...CALL, x: '&' }).replace('</Request>', '<state>1</state></Request>'),
-		],
-		['a member comes twice in other letters', inXml({ ...CALL, STATE: '1', x: '&' })],
 		['another member has <', inXml({ ...CALL, x: '1<2' })],
-		['elements are nested', inXml({ ...CALL, x: '<y>&</y>' })],
-		['a text stands between', inXml({ ...CALL, x: '&' }).replace('<state>', 'a<state>')],
 		['the end is missing', inXml({ ...CALL, userData: '&' }).slice(0, -4)],
 		['the end of a text is missing', inXml({ ...CALL, userData: '&' }).replace('</userData>', '')],
-		[
-			'the root ends in other letters',
-			inXml({ ...CALL, x: '&' }).replace('</Request>', '</request>'),
-		],
 		['more follows', `${inXml({ ...CALL, x: '&' })}<a/>`],
 		['an entity is declared', `<!DOCTYPE r [<!ENTITY a "b">]>${inXml({ ...CALL, x: '&a;' }, 'r')}`],
-		['its root does', inXml({ ...CALL, userData: 'a&b' }, 'callAuth')],
+		['its root asks for a decision', inXml({ ...CALL, userData: 'a&b' }, 'callAuth')],
 		['nothing in it is known', inXml({ a: '&' })],
 	])('is refused where %s', (_, text) => {
 		expect(readBody(text)).toBeUndefined();
+	});
+});
+
+describe('a notification in which a name comes twice is refused, so that nobody types what counts', () => {
+	const typed = '1</content><appendCode>0007</appendCode><content>2';
+	it.each<[string, string]>([
+		['well-formed XML that was typed', inXml({ ...REPLY, content: typed })],
+		['XML, after a repair', inXml({ ...CALL, x: '&' }).replace('<x>', '<state>1</state><x>')],
+		['JSON', JSON.stringify(REPLY).replace('"Y"', '"1","fromNum":"13800000009"')],
+		['JSON, written in another way', '{"action":"A","\\u0061ction":"B"}'],
+		['JSON, in a list', `[${JSON.stringify(CALL)},{"action":"A","x":{},"action":"B"}]`],
+	])('%s', (_, text) => {
+		expect(readBody(text)).toBeUndefined();
+	});
+
+	it('the same name in two objects is two names, and a list in JSON one', () => {
+		const members = { action: 'A', x: { action: 'B', y: ['{"', '":'] }, y: [{ x: 1 }, { x: '2' }] };
+		expect(readMembers(JSON.stringify(members))).toMatchObject({ action: 'A', x: members.x });
 	});
 });
 
@@ -92,45 +106,20 @@ describe('wrappers', () => {
 });
 
 describe('several notifications', () => {
-	const list = (count: number) =>
-		Array.from({ length: count }, (_, at) => JSON.stringify({ action: 'A', callSid: `${at}` }));
-
 	it.each([
 		['any wrapper that holds a list', '{"data":[{"action":"A"},{"action":"B"}]}'],
 		['a list of wrappers', '[{"Request":{"action":"A"}},{"Request":{"action":"B"}}]'],
 		['a list with something else', '[{"action":"A"},{"hello":"1"},"x",null,{"action":"B"}]'],
+		['XML', '<a><Request><action>A</action></Request><Request><action>B</action></Request></a>'],
 	])('are read in their order from %s', (_, text) => {
 		expect(readActions(text)).toEqual(['A', 'B']);
 	});
 
-	it('are read up to 500', () => {
-		expect(readBody(`[${list(500).join()}]`)).toHaveLength(500);
-		expect(readBody(`[${list(501).join()}]`)).toBeUndefined();
-	});
-
-	it('are read up to 10,000 tags, objects and lists, which is nine members each in XML', () => {
-		const members = ['action', ...'abcdefgh'].map((name) => `<${name}>1</${name}>`).join('');
-		const xml = (count: number) => `<r>${`<m>${members}</m>`.repeat(count)}</r>`;
-		expect(readBody(xml(499))).toHaveLength(499);
-		const typed = (marks: string) => JSON.stringify({ action: 'x', content: marks });
-		expect(readBody(typed('<'.repeat(9_999)))).toHaveLength(1);
-		for (const mark of ['<', '{', '['])
-			expect(readBody(typed(mark.repeat(10_000)))).toBeUndefined();
-	});
-
-	it('are read from 256 KB at most', () => {
-		const text = `[${list(2).join()}]`;
-		expect(readBody(text.padEnd(256 * 1024))).toHaveLength(2);
-		expect(readBody(text.padEnd(256 * 1024 + 1))).toBeUndefined();
-	});
-
-	it('are read up to 32 KB each, and what is larger is left out', () => {
-		const large = (size: number) => {
-			const least = JSON.stringify({ action: 'B', x: '' });
-			return least.replace('""', `"${'x'.repeat(size - least.length)}"`);
-		};
-		expect(readActions(`[${list(1).join()},${large(32 * 1024)}]`)).toEqual(['A', 'B']);
-		expect(readActions(`[${list(1).join()},${large(32 * 1024 + 1)}]`)).toEqual(['A']);
+	it('are read from 32 KB at most, in bytes', () => {
+		const text = '[{"action":"A"},{"action":"B","content":"退"}]';
+		const fill = (size: number) => text + ' '.repeat(size - Buffer.byteLength(text));
+		expect(readActions(fill(32 * 1024))).toEqual(['A', 'B']);
+		expect(readBody(fill(32 * 1024 + 1))).toBeUndefined();
 	});
 
 	it.each([
@@ -144,30 +133,5 @@ describe('several notifications', () => {
 		],
 	])('are refused as a whole where a decision is asked for: %s', (_, text) => {
 		expect(readBody(text)).toBeUndefined();
-	});
-});
-
-describe('the encoding of a body', () => {
-	/** 退订, in GBK. */
-	const GBK = Buffer.from([0xcd, 0xcb, 0xb6, 0xa9]);
-	const inGbk = (declaration: string) => {
-		const [before, after] = inXml({ ...REPLY, content: '|' }).split('|');
-		return Buffer.concat([
-			Buffer.from(before.replace('encoding="UTF-8"', declaration)),
-			GBK,
-			Buffer.from(after),
-		]);
-	};
-
-	it.each([
-		['encoding = "GB18030" standalone="yes"', '退订'],
-		['encoding="made-up"', '\ufffd\u02f6\ufffd'],
-	])('is the one that XML declares, if it is known: %s', (declaration, content) => {
-		expect(readMembers(inGbk(declaration))).toEqual({ ...REPLY, content });
-	});
-
-	it('is not looked for in more than 256 KB', () => {
-		expect(decodeBody(Buffer.alloc(256 * 1024, ' '))).toHaveLength(256 * 1024);
-		expect(decodeBody(Buffer.alloc(256 * 1024 + 1, ' '))).toBe('');
 	});
 });

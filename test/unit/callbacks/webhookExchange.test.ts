@@ -24,14 +24,6 @@ describe('the body of a request', () => {
 		expect(readRawBody).not.toHaveBeenCalled();
 	});
 
-	it.each([
-		['is read up to 512 KB', 512 * 1024, 512 * 1024],
-		['counts as none above 512 KB', 512 * 1024 + 1, 0],
-	])('%s', async (_, size, expected) => {
-		const { body } = await read({ originalUrl: '/a', rawBody: Buffer.alloc(size, 'a') });
-		expect(body).toHaveLength(expected);
-	});
-
 	it('is read if n8n has not read it', async () => {
 		const request = {
 			originalUrl: '/a',
