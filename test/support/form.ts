@@ -11,7 +11,6 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 		options: {},
 		storedParameter: () => undefined,
 		storedOption: (name) => changes.options?.[name],
-		evaluate: () => undefined,
 		account: { appId: '' },
 		keyFor: (purpose) => createHash('sha256').update(purpose).digest(),
 		inXml: false,

@@ -15,8 +15,6 @@ interface Row {
 	/** What n8n hands over; `stored` is what the user entered, an expression where it is left out. */
 	value: unknown;
 	stored?: unknown;
-	/** What each `{{ … }}` by itself comes to. */
-	parts?: Record<string, unknown>;
 	/** What it becomes on its way, where that is not the value as it is. */
 	reads?: unknown;
 	refused?: string;
@@ -45,7 +43,7 @@ const FORMS: Record<string, (value: unknown) => Record<string, unknown>> = {
 
 const HINTS: Record<string, RegExp> = { zeros: /drops leading zeros/ };
 
-function readRow({ field, value, stored = '={{ $json.value }}', parts = {} }: Row) {
+function readRow({ field, value, stored = '={{ $json.value }}' }: Row) {
 	const form = FORMS[field];
 	const entered = form(stored) as INodeParameters;
 	const evaluated = form(value) as IDataObject;
@@ -54,7 +52,6 @@ function readRow({ field, value, stored = '={{ $json.value }}', parts = {} }: Ro
 		getNode: () => buildNode({ parameters: entered }),
 		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
 			evaluated[name] ?? fallback,
-		evaluateExpression: (expression: string) => parts[expression],
 	} as unknown as IExecuteFunctions;
 	const operation = findOperation(RESOURCES, String(entered.resource), String(entered.operation));
 	if (operation === undefined) throw new Error(`${field} is in no form`);

@@ -14,7 +14,7 @@ import { parameter } from '../../nodes/Yuntongxun/operation/field';
 import { OPTIONS_OF_REQUEST, OPTIONS_OF_SENDING } from '../../nodes/Yuntongxun/operation/options';
 import { readFields } from '../../nodes/Yuntongxun/operation/output';
 import { callNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
-import { matching, visibleText } from '../../nodes/Yuntongxun/operation/validators';
+import { matching, spokenText } from '../../nodes/Yuntongxun/operation/validators';
 import { buildNode, buildRun, buildTry, nodeContext } from '../support/fakeN8n';
 import { keyStore } from '../support/keyStore';
 import { CREDENTIAL } from '../support/trip';
@@ -37,7 +37,7 @@ const door = parameter(callNumber, {
 	default: '',
 });
 
-const melody = parameter(visibleText, {
+const melody = parameter(spokenText, {
 	displayName: 'Melody',
 	name: 'melody',
 	type: 'string',

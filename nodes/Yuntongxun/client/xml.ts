@@ -72,10 +72,5 @@ export function parseXml(text: string): { root: string; content: unknown } {
 /** What is not a character of XML 1.0, apart from halves of a pair. */
 const NOT_IN_XML = /[^\t\n\r\u0020-\ufffd]/g;
 
-/** Whether XML can carry the text. */
-export function fitsXml(text: string): boolean {
-	return blankOutsideXml(text) === text && text.isWellFormed();
-}
-
 /** Puts blanks in place of control characters that XML cannot carry. */
 export const blankOutsideXml = (text: string): string => text.replace(NOT_IN_XML, ' ');

@@ -52,7 +52,6 @@ export function createFormReader(
 			options: (readParameter(index, 'options') || {}) as IDataObject,
 			storedParameter: (name) => node.parameters[name],
 			storedOption: (name) => storedOptions?.[name],
-			evaluate: (expression) => context.evaluateExpression(expression, index),
 			account,
 			keyFor: (purpose) => deriveKey(account, purpose),
 			// An operation without a request takes any text, such as a code that somebody typed.

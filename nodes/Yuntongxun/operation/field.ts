@@ -186,8 +186,6 @@ export interface ItemForm {
 	storedParameter(name: string): unknown;
 	/** An option as it is stored, with its expressions. */
 	storedOption(name: string): unknown;
-	/** What n8n makes of a text with expressions in double braces, for this item. @throws Error of n8n */
-	evaluate(expression: string): unknown;
 	/** What a field falls back on that the credential has, too. */
 	account: AccountDefaults;
 	/** A key for a purpose, derived from the account's token. */

@@ -43,12 +43,6 @@ const MISSING_FIELD = 'undefined';
 export const FIND_FIELD =
 	'The expression found no such field: check its name, and whether every item has it.';
 
-/** What is wrong with text in which U+FFFD stands for what nobody could read. */
-export const GARBLED = {
-	flaw: 'contains a garbled character (\ufffd)',
-	remedy: 'The file was read in the wrong encoding. Save it as UTF-8 and read it again.',
-};
-
 /** Builds the error for text with `{{` that n8n takes for text. */
 export function buildUnevaluatedError(label: string): FieldError {
 	return new FieldError(

@@ -1,38 +1,19 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { blankOutsideXml, fitsXml } from '../client/xml';
+import { blankOutsideXml } from '../client/xml';
 import { translate } from '../language/translate';
 import type { Validator, ItemForm } from './field';
-import {
-	buildEmptyError,
-	buildValueError,
-	describeValue,
-	FieldError,
-	FIND_FIELD,
-	GARBLED,
-	isEmpty,
-	isMissingField,
-} from './validationError';
+import { buildEmptyError, buildValueError, FieldError, isEmpty } from './validationError';
 
-/** Text, unchanged, but not the one word that a missing field leaves. */
-export const text: Validator<string | undefined> = (value, property, item) =>
-	readText(value, property, item, toCheckedText);
-
-/** Text that a person hears or reads. Its words and its characters never refuse it: an alarm has to go out. */
-const heardText: Validator<string | undefined> = (value, property, item) =>
-	readText(value, property, item, toHeardText);
-
-/** Numbers and booleans become text, empty values undefined. */
-function readText(
-	value: unknown,
-	property: INodeProperties,
-	item: ItemForm,
-	write: Validator<string>,
-): string | undefined {
-	if (!isEmpty(value)) return write(value, property, item);
+/**
+ * Text, never refused for its words or characters: an alarm has to go out. Numbers and booleans become text, empty
+ * values undefined.
+ */
+export const text: Validator<string | undefined> = (value, property, item) => {
+	if (!isEmpty(value)) return toWholeText(value, property, item);
 	if (property.required) throw buildEmptyError(property.displayName);
 	return undefined;
-}
+};
 
 /** Text without surrounding whitespace, for IDs, file names and addresses. */
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
@@ -44,11 +25,20 @@ export const toPlainText = (typed: string): string =>
 		.replace(/[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')
 		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
 
-/** Text that a person hears or reads, with something other than whitespace. */
-export const visibleText = addRule(heardText, (given) => toPlainText(given) !== '', {
-	flaw: 'contains only spaces',
-	remedy: 'Enter some visible text.',
-});
+/** Blanks, control and format characters, fillers, and halves of characters. */
+const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+const dropInvisible = (given: string): string => given.replace(INVISIBLE, '');
+
+/** Whether a text shows anything. */
+export const isVisible = (given: string): boolean => dropInvisible(given) !== '';
+
+/** Text to speak, with a letter, a digit or a symbol in it. */
+export const spokenText = addRule(
+	text,
+	(given) => /[\p{L}\p{N}\p{S}]/u.test(dropInvisible(given)),
+	{ flaw: 'contains nothing that can be spoken', remedy: 'Enter a text with letters or digits.' },
+);
 
 /**
  * Text that matches a pattern.
@@ -82,7 +72,7 @@ const toEscapedJson = (value: object): string =>
 
 /**
  * A list of texts that a person reads. Inner lists, and the values of plain objects, are spread in place, and empty ones
- * refused; empty rows keep their place. Dates become ISO 8601 text.
+ * refused; empty rows keep their place, others show something. Dates become ISO 8601 text.
  */
 export const textList: Validator<string[] | undefined> = (value, property, item) => {
 	const given = isEmpty(value) ? [] : listValues(value);
@@ -93,8 +83,15 @@ export const textList: Validator<string[] | undefined> = (value, property, item)
 	}
 	const rows = given.flatMap(listValues);
 	if (rows.length === 0) return undefined;
-	return rows.map((row) => (isEmpty(row) ? '' : toHeardText(toIsoText(row), property, item)));
+	return rows.map((row) => (isEmpty(row) ? '' : toVisibleText(toIsoText(row), property, item)));
 };
+
+function toVisibleText(value: unknown, property: INodeProperties, item: ItemForm): string {
+	const written = toWholeText(value, property, item);
+	if (isVisible(written)) return written;
+	const remedy = 'Enter some visible text, or leave the row empty.';
+	throw new FieldError(property.displayName, 'has a row with only invisible characters', remedy);
+}
 
 const KEEP_PLACES =
 	'The variables after it would move up. To leave a variable empty, return empty text, or remove the row.';
@@ -113,7 +110,7 @@ const listValues = (value: unknown): unknown[] =>
 	holdsSeveral(value) ? Object.values(value as object) : [value];
 
 /** Whether a value is a list or an object, but no date, and so may stand for several. */
-export function holdsSeveral(value: unknown): boolean {
+function holdsSeveral(value: unknown): boolean {
 	const written = toIsoText(value);
 	return typeof written === 'object' && written !== null;
 }
@@ -191,15 +188,8 @@ function addRule(
 
 const TEXT_TYPES = new Set(['string', 'number', 'boolean', 'bigint']);
 
-function toCheckedText(value: unknown, property: INodeProperties, item: ItemForm): string {
-	const written = writeText(value, property);
-	const spoiled = findSpoiledText(written, item);
-	if (spoiled === undefined) return written;
-	throw new FieldError(property.displayName, spoiled.flaw, spoiled.remedy);
-}
-
 /** Text without halves of characters, and in XML with blanks for what XML cannot carry. */
-function toHeardText(value: unknown, property: INodeProperties, { inXml }: ItemForm): string {
+function toWholeText(value: unknown, property: INodeProperties, { inXml }: ItemForm): string {
 	const whole = writeText(value, property).replace(/\p{Surrogate}/gu, '');
 	return inXml ? blankOutsideXml(whole) : whole;
 }
@@ -209,22 +199,4 @@ function writeText(value: unknown, { displayName }: INodeProperties): string {
 	if (TEXT_TYPES.has(typeof value) && !isNotFinite) return String(value);
 	const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
 	throw buildValueError(displayName, value, remedy);
-}
-
-/** What would keep text from arriving as it was meant; undefined if nothing. */
-function findSpoiledText(written: string, { inXml }: ItemForm) {
-	const word = written.trim();
-	if (isMissingField(word)) return { flaw: describeValue(word), remedy: FIND_FIELD };
-	if (written.includes('\ufffd')) return GARBLED;
-	if (!written.isWellFormed()) {
-		return {
-			flaw: 'contains half of an emoji',
-			remedy: 'The text was cut in the middle of an emoji. Cut it somewhere else.',
-		};
-	}
-	if (!inXml || fitsXml(written)) return undefined;
-	return {
-		flaw: 'contains a control character, which XML does not allow',
-		remedy: 'Remove control characters, or set Wire Format in the credential to JSON.',
-	};
 }

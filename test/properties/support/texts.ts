@@ -42,7 +42,3 @@ export const xmlCanCarry = (text: string): boolean => XML_TEXT.test(text);
 
 /** Whether every character of a text is whole, as UTF-8 needs. */
 export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
-
-/** Blanks, and marks nobody sees that come with copying: a soft hyphen, what turns the direction, a BOM. */
-export const hasOnlyBlanks = (text: string) =>
-	/^[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]*$/.test(text);

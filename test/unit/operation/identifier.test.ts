@@ -1,79 +1,61 @@
-import { runInNewContext } from 'node:vm';
-import { DateTime } from 'luxon';
-
 import { readIdentifier } from '../../../nodes/Yuntongxun/operation/identifier';
 import { buildForm, buildProperty } from '../../support/form';
 
 /**
  * @param stored as the user entered it
- * @param value what n8n made of it as a whole
- * @param parts what each `{{ … }}` by itself comes to
+ * @param value what n8n made of it
  */
-function read(stored: unknown, value: unknown, parts: Record<string, unknown> = {}) {
-	const asked: string[] = [];
-	const evaluate = (expression: string) => {
-		asked.push(expression);
-		return parts[expression];
-	};
-	const id = readIdentifier(value, stored, buildProperty(), buildForm({}, { evaluate }));
-	return { id, asked };
-}
+const read = (stored: unknown, value: unknown) =>
+	readIdentifier(value, stored, buildProperty(), buildForm());
 
 const A = '{{ $json.a }}';
 const B = '{{ $json.b }}';
 
 it('an ID goes without the blanks around it, whatever its length', () => {
 	const long = 'x'.repeat(100_000);
-	expect(read(`=${A}`, ` ${long}\n`)).toEqual({ id: long, asked: [] });
-	expect(read('order-42', 'order-42').id).toBe('order-42');
-	expect(read(undefined, 42).id).toBe('42');
+	expect(read(`=${A}`, ` ${long}\n`)).toBe(long);
+	expect(read('order-42', 'order-42')).toBe('order-42');
+	expect(read('=order-42', 'order-42')).toBe('order-42');
+	expect(read(undefined, 42)).toBe('42');
 });
 
-it.each(['', '  ', '\u200b', '\ufeff\u2060 \u00ad'])(
+it.each(['', '  ', '\u200b', '\ufeff\u2060 \u00ad', '\u2800', '\u3164'])(
 	'one of invisible marks is none: %j',
 	(given) => {
-		expect(read(`=${A}`, given).id).toBeUndefined();
+		expect(read(`=${A}`, given)).toBeUndefined();
 	},
 );
 
 it.each([
-	0,
-	false,
-	'x',
-	42,
-	' a ',
-	10n,
-	new Date(0),
-	DateTime.fromMillis(0),
-	runInNewContext('new Date(0)'),
-])('takes what an expression inside gives: %p', (given) => {
-	expect(read(`=order-${A}`, 'order-x', { [A]: given })).toEqual({ id: 'order-x', asked: [A] });
-});
-
-it.each<[string, unknown[]]>([
-	['nothing', [undefined, null, '', ' ', '\u200b', ' undefined ', 'null', NaN, -Infinity, 'NaN']],
-	['nothing', ['[object Object]']],
-	['an object or a list', [[], ['a'], {}, { a: 1 }, new Date(NaN), new Map()]],
-])('refuses an expression inside that gives %s', (what, values) => {
-	for (const given of values) {
-		expect(() => read(`=order-${A}-${B}`, 'order-1-', { [A]: 1, [B]: given })).toThrow(
-			`'The Field' has an expression that gives ${what}: ${B}. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.`,
-		);
-	}
+	[`order-${A}`, 'order-7'],
+	[`order-${A}`, 'order-7-order-'],
+	[`order-${A}-sms`, 'order-7-sms'],
+	[`order-${A}-sms`, 'order--sms-sms'],
+	[`${A}-${B}`, '1-2'],
+	[`${A}-${B}`, '--2'],
+	[`${A}${B}`, '12'],
+	[` ${A} at ${B} `, '1 at 2'],
+	[`a-${A}-a`, 'a-1-a'],
+	['{{ $json.a || "}" }}:x', '}:x'],
+])('of %s %j has all fixed parts, and something for each expression', (stored, given) => {
+	expect(read(`=${stored}`, given)).toBe(given);
 });
 
 it.each([
-	[`a ${A}${B} }}`, [A, B]],
-	["{{ ({ a: 1 }).a }}-{{ '\\}}' }}", ['{{ ({ a: 1 }).a }}', "{{ '\\}}' }}"]],
-	['a-{{ 1', ['{{ 1']],
-])('judges each part of %s as n8n divides it', (stored, parts) => {
-	const values = Object.fromEntries(parts.map((part) => [part, 1]));
-	expect(read(`=${stored}`, 'x', values).asked).toEqual(parts);
-});
-
-it('shows the beginning of a long expression, in one line', () => {
-	const long = `{{ $json\n\t.${'x'.repeat(100)} }}`;
-	expect(() => read(`=a${long}`, 'a')).toThrow(`nothing: {{ $json .${'x'.repeat(50)}…. With`);
+	[`order-${A}`, 'order-'],
+	[`order-${A}-sms`, 'order--sms'],
+	[`order-${A}-sms`, 'order-7'],
+	[`${A}-${B}`, '-2'],
+	[`${A}-${B}`, '1-'],
+	[`${A}-${B}`, '12'],
+	[`${A}${B}`, '1'],
+	[`${A} ${B}`, ' 2'],
+	[`${A} ${B}`, '1 '],
+	[`a-${A}-a`, 'a-a'],
+])('of %s %j lacks one, and is refused', (stored, given) => {
+	expect(() => read(`=${stored}`, given)).toThrow(
+		"'The Field' has an expression that gives nothing. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.",
+	);
 });
 
 it.each(['order-{{ $json.id }}', '{{ $json.id }}', 'a {{', '=CORP\\{{ $json.user }}'])(
@@ -86,18 +68,18 @@ it.each(['order-{{ $json.id }}', '{{ $json.id }}', 'a {{', '=CORP\\{{ $json.user
 );
 
 it('takes braces that an expression gives', () => {
-	expect(read(`=${A}`, 'a {{ b }}').id).toBe('a {{ b }}');
+	expect(read(`=${A}`, 'a {{ b }}')).toBe('a {{ b }}');
 });
 
 it.each([
+	['undefined', 'undefined'],
 	['order-undefined', 'undefined'],
+	['order_undefined', 'undefined'],
 	['undefined-order', 'undefined'],
-	['ordernull', 'null'],
 	['null 7', 'null'],
-	['orderNaN', 'NaN'],
 	['NaN/7', 'NaN'],
 	['order-[object Object]', '[object Object]'],
-	['[object Object],[object Object]', '[object Object]'],
+	['to [object Object] at 7', '[object Object]'],
 ])('refuses %j, which a wrong expression made', (given, word) => {
 	for (const stored of [given, "={{ 'order-' + $json.id }}", undefined]) {
 		expect(() => read(stored, given)).toThrow(`'The Field' holds "${word}".`);
@@ -105,28 +87,10 @@ it.each([
 });
 
 it.each([
-	['order-undefined-sms', 'undefined'],
-	['2026-01-02:undefined:sms', 'undefined'],
-	['order=NaN&day=7', 'NaN'],
-	['a_null_b', 'null'],
-	['to [object Object] at 7', '[object Object]'],
-])('refuses %j, in which one expression joined a part that was missing', (given, word) => {
-	const stored = '={{ `order-${$json.id}-sms` }}';
-	expect(() => read(stored, given)).toThrow(`'The Field' holds "${word}".`);
-});
-
-it.each([
-	'an undefined thing',
-	'is-undefinedly-x',
-	'a-nullable-b',
-	'x/annul/y',
-	'1-NaNa-2',
-	'Undefined',
-	'NULL',
-	'x null y',
-	'Nan',
+	...['nullable-7', 'NaNcy', 'ordernull', '7NaN', '编号null', 'is-undefinedly-x', 'Undefined'],
+	...['an undefined thing', 'x null y', 'NULL', 'Nan', 'a-null-b'],
 ])('takes %j', (given) => {
-	expect(read(`=${A}`, given).id).toBe(given);
+	expect(read(`=${A}`, given)).toBe(given);
 });
 
 it.each([{ a: 1 }, ['a'], NaN])('refuses a whole value that is no text: %j', (given) => {

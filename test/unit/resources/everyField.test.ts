@@ -98,7 +98,7 @@ const RULES: Record<string, Partial<Rule>> = {
 	},
 	mediaTxt: {
 		takes: [['  空格 ', '  空格 ']],
-		refuses: [...NO_OBJECT, [' \n', 'contains only spaces']],
+		refuses: [...NO_OBJECT, ['\u0001\u2800', 'contains nothing that can be spoken']],
 	},
 	mediaName: FILES,
 	mediaNameType: { takes: [['0'], ['1', '1']] },
@@ -106,6 +106,17 @@ const RULES: Record<string, Partial<Rule>> = {
 	welcomePrompt: { takes: [[' a.wav ；;', 'a.wav']] },
 	voice: { takes: [['default'], ['custom', 'a.wav']], wire: 'playVerifyCode' },
 	verifyCode: matching('0042', '123', '4 to 8 letters and digits'),
+	displayNum: {
+		takes: [
+			['="+86 (10) 1234-5678"', '+861012345678'],
+			['０１０12345678.0', '01012345678'],
+			['95588', '95588'],
+		],
+		refuses: ['138****0000', '1.38E+10', 'abc', '12', '1'.repeat(21)].map((each) => [
+			each,
+			'is not a phone number. Enter 3 to 20 digits, perhaps with a plus sign in front.',
+		]),
+	},
 	maxCallTime: { takes: [[0], [3600, '3600']] },
 	resultDelivery: { takes: [['none'], ['url', ADDRESS]], wire: 'respUrl' },
 	respUrl: {

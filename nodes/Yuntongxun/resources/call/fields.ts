@@ -1,9 +1,9 @@
 import { translate } from '../../language/translate';
 import { option, parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
-import { callNumber } from '../../operation/phoneNumber';
-import { FieldError } from '../../operation/validationError';
-import { choice, textOrJson, trimmed, integerText } from '../../operation/validators';
+import { callNumber, cleanCell } from '../../operation/phoneNumber';
+import { buildValueError, FieldError } from '../../operation/validationError';
+import { choice, integerText, text, textOrJson } from '../../operation/validators';
 
 /** The phone number to call. Specification sections 4.1 and 4.2. */
 export const to = parameter(callNumber, {
@@ -17,8 +17,21 @@ export const to = parameter(callNumber, {
 		'Phone number to call. A landline needs its area code; an extension follows a hyphen: 01012345678-801.',
 });
 
+/**
+ * A number that the service compares with its list, so it is not respelled: only what spreadsheets and copying
+ * leave around its digits goes.
+ */
+const callerId: Validator<string | undefined> = (value, property, item) => {
+	const written = text(value, property, item);
+	if (written === undefined) return undefined;
+	const number = cleanCell(written).replace(/[() -]/g, '');
+	if (/^\+?\d{3,20}$/.test(number)) return number;
+	const remedy = 'Enter 3 to 20 digits, perhaps with a plus sign in front.';
+	throw buildValueError(property.displayName, value, remedy, 'is not a phone number');
+};
+
 const buildCallerId = (description: string) =>
-	option(trimmed, {
+	option(callerId, {
 		displayName: 'Caller ID',
 		name: 'displayNum',
 		type: 'string',

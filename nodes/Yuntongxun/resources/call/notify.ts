@@ -1,7 +1,7 @@
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
-import { choice, fileNames, integerText, visibleText } from '../../operation/validators';
+import { choice, fileNames, integerText, spokenText } from '../../operation/validators';
 import { readAcceptedFields } from '../acceptedAnswer';
 import { LANDING_CALLS } from '../endpoints';
 import { appId } from '../fields';
@@ -29,7 +29,7 @@ const content = parameter(choice, {
 	description: 'Speak a text, play audio files, or both',
 });
 
-const mediaTxt = parameter(visibleText, {
+const mediaTxt = parameter(spokenText, {
 	displayName: 'Text to Speak',
 	name: 'mediaTxt',
 	type: 'string',
