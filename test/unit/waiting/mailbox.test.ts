@@ -138,6 +138,24 @@ describe('knocks', () => {
 		expect(knockTimes(start).map((at) => Math.floor(at / 1000))).toEqual([0, 1800, 5400, 9000]);
 	});
 
+	it('come again for what came during one, and begin anew with short pauses', async () => {
+		const { mailbox, put, n8n, knockTimes } = open();
+		const start = Date.now();
+		n8n.answer = () => {
+			const { size } = mailbox.getResults('w1');
+			if (size === 1) put('w1', toResult('c2'));
+			return waiting(size);
+		};
+		put('w1', toResult('c1'));
+		await pass(10_000);
+		put('w1', toResult('c3'));
+		await pass(150);
+		put('w1', toResult('c4'));
+		await pass(10_000);
+		// The loop looks every tenth of a second.
+		expect(knockTimes(start)).toEqual([0, 300, 10_100, 10_400]);
+	});
+
 	it('are few, however many results come', async () => {
 		const { mailbox, put, knocks, n8n } = open();
 		n8n.answer = () => waiting(mailbox.getResults('w1').size);
@@ -266,6 +284,14 @@ describe('a box is closed', () => {
 			expect([mailbox.getResults('w1').size, log]).toEqual([0, []]);
 		},
 	);
+
+	it('silently after half an hour, if the answer to that knock was lost and n8n cannot be reached since', async () => {
+		const { mailbox, put, log } = open(fails);
+		put('w1', toResult('c1'));
+		mailbox.noteResumed('w1');
+		await pass(HOUR / 2 + 10_000);
+		expect([mailbox.getResults('w1').size, log]).toEqual([0, []]);
+	});
 
 	it('not while a resume is under way, for however long', async () => {
 		const { mailbox, put, knocks } = open(() => SOON);
