@@ -88,7 +88,7 @@ export class N8nRest {
 	constructor(
 		private readonly url: string,
 		private readonly generation: number,
-		private readonly webhookBase = `${url}/webhook`,
+		public webhookBase = `${url}/webhook`,
 	) {}
 
 	/** Whether n8n is ready for requests. */

@@ -28,6 +28,8 @@ describe.each(versionsToTest())('n8n %s, which cannot reach its own public addre
 
 	beforeAll(async () => {
 		world = await openWorld(version, { env: ENV });
+		// We come in at its door, as a proxy does.
+		world.n8n.rest.webhookBase = `${world.n8n.url}/${ENV.N8N_ENDPOINT_WEBHOOK}`;
 		world.simulator.configure({ callResultDelayMs: 24 * 60 * 60_000 });
 	}, START_LIMIT_MS);
 	afterAll(async () => await world?.stop());
