@@ -80,13 +80,20 @@ export function toSeconds(duration: string): number | null {
 }
 
 /** The named fields of the item made from a call event. Specification section 6. */
-export function toCallFields({ members: _, ...named }: CallEvent): IDataObject {
+export function toCallFields(callEvent: CallEvent): IDataObject {
+	const { event, action, callSid, number, state, duration, userData } = callEvent;
 	return {
-		...named,
-		...parseUserData(named.userData),
-		outcome: getOutcome(named),
-		answered: isAnswered(named),
-		durationSeconds: toSeconds(named.duration),
+		event,
+		action,
+		callSid,
+		number,
+		state,
+		duration,
+		...(userData !== undefined && { userData }),
+		...parseUserData(userData),
+		outcome: getOutcome(callEvent),
+		answered: isAnswered(callEvent),
+		durationSeconds: toSeconds(duration),
 	};
 }
 
