@@ -19,8 +19,7 @@ import {
 	type OtherCredentials,
 } from '../harness/examples';
 import { Calls } from '../harness/callResults';
-import { startChatRobot, type ChatRobot } from './support/chatRobot';
-import { atHome, readPage, sendForm, sendPage, type Entry, type SentForm } from '../harness/forms';
+import { atHome, readPage, sendForm, type Entry, type SentForm } from '../harness/forms';
 import { chain, hook, Startable } from '../harness/waitWorkflows';
 import { node, START } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
@@ -84,16 +83,12 @@ describeOnEachN8n('The examples', (world, version) => {
 		return { credentials: { httpBasicAuth: { id, name } }, authorization: `Basic ${token}` };
 	}
 
-	/** Creates a table of text columns, and those with another type. */
-	async function createTable(
-		name: string,
-		columns: string[],
-		others: Record<string, 'number'> = {},
-	) {
-		return await world().n8n.rest.createDataTable(`${name} ${randomUUID()}`, {
-			...Object.fromEntries(columns.map((column): [string, 'string'] => [column, 'string'])),
-			...others,
-		});
+	/** Creates a table of text columns, and chooses it. */
+	async function createTable(name: string, columns: string[]) {
+		const types = Object.fromEntries(
+			columns.map((column): [string, 'string'] => [column, 'string']),
+		);
+		return await world().n8n.rest.createDataTable(`${name} ${randomUUID()}`, types);
 	}
 
 	/** Fills in the form of a workflow, and gives the execution that it starts, once it has ended. */
@@ -151,7 +146,7 @@ describeOnEachN8n('The examples', (world, version) => {
 				/^Done$/,
 			);
 		const { html, execution } = await submit();
-		expect(html).toContain('1 answered, 3 texted');
+		expect(html).toContain('1 人接听，3 人已发短信');
 		const outcomes = execution.getItems('Call People').map(({ json }) => json.outcome);
 		expect(outcomes).toEqual([
 			'completed',
@@ -167,7 +162,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			[ANSWERS_NOT, FAILS, HANGS_UP].map((to) => [to, '今天下午三点']),
 		);
 		const again = await submit();
-		expect(again.html).toMatch(/0 answered, 0 texted[^]*5 were called or texted before/);
+		expect(again.html).toMatch(/0 人接听，0 人已发短信[^]*5 人以前已呼叫/);
 		expect(world().simulator.accepted()).toHaveLength(7);
 	});
 
@@ -209,144 +204,64 @@ describeOnEachN8n('The examples', (world, version) => {
 		);
 	});
 
-	describe('on-call-kit', () => {
-		const [FIRST, SECOND, THIRD] = ['13800000021', '13800000031', '13800000041'];
-		let robot: ChatRobot;
-		let kit: StoredWorkflow;
-		let authorization: string;
-		let reader: StoredWorkflow;
-
-		/** The rows of the table that the example has as a file, with numbers. */
-		async function readSteps() {
-			const mobiles: Record<string, string> = { 王芳: FIRST, 李伟: SECOND, 张敏: THIRD };
-			const [, ...rows] = (await readFile(join(folder, 'files', 'on-call-steps.csv'), 'utf8'))
-				.trim()
-				.split('\n')
-				.map((line) => line.split(','));
-			return rows.map(([step, name, , minutes]) => ({
-				...{ step: Number(step), name, mobile: mobiles[name], minutes: Number(minutes) },
-			}));
-		}
-
-		beforeAll(async () => {
-			const { rest } = world().n8n;
-			robot = await startChatRobot();
-			const steps = await createTable('Steps', ['name', 'mobile'], {
-				step: 'number',
-				minutes: 'number',
+	// How bodies are read and IDs made: test/unit/exampleCode.test.ts.
+	test('on-call: calls one after another until one answers, texts all, and neither again within the hour', async () => {
+		const { rest } = world().n8n;
+		const { credentials, authorization } = await basicAuth('monitoring');
+		const example = await readExample('on-call.json');
+		const people = [ANSWERS_NOT, ANSWERS, FAILS];
+		const workflow = await imported(
+			{ ...example, settings: { executionOrder: 'v1' } },
+			{ ...withValues(example, 'People', { people: people.join('\n') }), 'Text All': TEMPLATE },
+			{ Alertmanager: credentials },
+		);
+		await rest.activate(workflow);
+		const report = async (...alerts: Array<[alertname: string, status: string]>) => {
+			const body = {
+				alerts: alerts.map(([alertname, status]) => ({ status, labels: { alertname } })),
+			};
+			const { id } = await rest.startBy(workflow, async () => {
+				await post('on-call-change-me', body, authorization);
 			});
-			await rest.insertRows(steps, await readSteps());
-			const example = await readExample('on-call-kit.json');
-			kit = await activated(example, {
-				...withValues(example, 'Settings', { chat: `${robot.url}/hook` }),
-				Steps: { dataTableId: dataTable(steps) },
-				'Text Details': TEMPLATE,
-			});
-			const login = await basicAuth('monitoring');
-			({ authorization } = login);
-			reader = await imported(
-				'alarm-from-monitoring.json',
-				{ 'On-Call Kit': { workflowId: { __rl: true, mode: 'id', value: kit.id } } },
-				{ Monitoring: login.credentials },
-			);
-			await rest.activate(reader);
-		});
-		afterAll(async () => {
-			await robot.stop();
-		});
-		beforeEach(() => {
-			robot.messages.length = 0;
-		});
-
-		/** The execution, once it has waited for so many answers from the chat. */
-		const waitingFor = async (id: string, count: number) =>
-			await world().n8n.rest.waiting(
-				id,
-				(execution) => execution.getRuns('Wait for Acknowledgement').length === count,
-			);
-
-		const linkIn = (message: string) => {
-			const [link] = /http\S+form-waiting[^\s"\\]+/.exec(message) ?? [];
-			if (!link) throw new Error(`No link in ${message}`);
-			return atHome(link, world().n8n.url);
-		};
-
-		const tried = async (title: string) =>
-			(await sendForm(world().n8n, kit, [title, 'db3:3306', 'critical'])).executionId;
-
-		test('calls row by row until the table ends, and texts each person once', async () => {
-			const id = await tried('Database down');
-			const rows = [FIRST, FIRST, SECOND, FIRST, SECOND, THIRD];
-			for (const [at] of rows.entries()) {
-				await waitingFor(id, at + 1);
-				expect(calls.all().map(({ to }) => to)).toEqual(rows.slice(0, at + 1));
-				// An empty answer is what n8n goes on with when the time is up.
-				await sendPage(linkIn(robot.messages[0]));
-			}
-			const execution = await world().n8n.rest.ended(id);
+			const execution = await rest.ended(id);
 			expect(execution.error).toBeUndefined();
-			expect(execution.nodesRun).toContain('Nobody Took It');
-			expect(texts().map(({ to }) => to)).toEqual([[FIRST], [SECOND], [THIRD]]);
-			expect(texts()[0].datas).toEqual(['Database down', 'db3:3306']);
-			expect(robot.messages).toHaveLength(1);
-		});
-
-		test('stops when somebody takes it, and calls nobody twice within the hour', async () => {
-			const id = await tried('Disk full');
-			await waitingFor(id, 1);
-			const page = linkIn(robot.messages[0]);
-			expect(await readPage(page)).toContain('Disk full');
-			await sendPage(page, ['王芳']);
-			const execution = await world().n8n.rest.ended(id);
-			expect(execution.error).toBeUndefined();
-			expect(calls.all().map(({ to }) => to)).toEqual([FIRST]);
-			expect(robot.messages[1]).toMatch(/王芳/);
-
-			const again = await waitingFor(await tried('Disk full'), 1);
-			expect(again.getItems('Call')[0].json.duplicate).toBe(true);
-			expect(calls.all()).toHaveLength(1);
-		});
-
-		/** The title that each of the newest executions of the kit got, once they have begun. */
-		const begun = async (count: number) => {
-			const { rest } = world().n8n;
-			const executions = await rest.listExecutions(kit);
-			return await Promise.all(
-				executions
-					.slice(0, count)
-					.map(({ id }) =>
-						rest.findIn(id, 'the alarm', (execution) =>
-							execution.nodesRun.includes('Call Now?')
-								? execution.getItems('Settings')[0].json
-								: undefined,
-						),
-					),
-			);
 		};
+		const told = () => texts().map(({ to, datas }) => [...to, ...datas]);
 
-		// What other bodies are read as: test/unit/alarmExamples.test.ts.
-		test('alarm-from-monitoring hands each alarm that fires to the kit, and keeps no password', async () => {
-			const { rest } = world().n8n;
-			const alert = (alertname: string, status: string) => ({
-				status,
-				labels: { alertname, severity: 'page' },
-				annotations: { summary: '主机 db1 没有响应' },
-			});
-			const before = (await rest.listExecutions(kit)).length;
-			const report = async (...alerts: object[]) =>
-				await post('alarm-change-me', { alerts }, authorization);
-			await report(alert('Over', 'resolved'));
-			await report(alert('Down', 'firing'), alert('Slow', 'firing'), alert('Over', 'resolved'));
-			await until(
-				'both alarms',
-				async () => (await rest.listExecutions(kit)).length >= before + 2 || undefined,
-			);
-			const alarms = await begun(2);
-			expect(alarms.map(({ title }) => title).sort()).toEqual(['Down', 'Slow']);
-			expect(alarms[0]).toMatchObject({ details: '主机 db1 没有响应', severity: 'critical' });
-			expect(await rest.listExecutions(kit)).toHaveLength(before + 2);
-			expect(await rest.listExecutions(reader)).toEqual([]);
-		});
+		await report(['Down', 'firing'], ['Slow', 'firing'], ['Over', 'resolved']);
+		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, ANSWERS, ANSWERS_NOT, ANSWERS]);
+		const answered = `尾号${ANSWERS.slice(-4)}已接听`;
+		expect(told()).toEqual([
+			[...people, 'Down', answered],
+			[...people, 'Slow', answered],
+		]);
+		await report(['Down', 'firing']);
+		await report(['Down', 'resolved']);
+		expect(world().simulator.accepted()).toHaveLength(6);
+	});
+
+	test('on-call: texts all when nobody answers', async () => {
+		const { rest } = world().n8n;
+		const { credentials, authorization } = await basicAuth('monitoring');
+		const example = await readExample('on-call.json');
+		const workflow = await imported(
+			example,
+			{
+				...withValues(example, 'People', { people: `${ANSWERS_NOT}\n${FAILS}` }),
+				'Text All': TEMPLATE,
+				Alertmanager: { path: 'on-call-nobody' },
+			},
+			{ Alertmanager: credentials },
+		);
+		await rest.activate(workflow);
+		await post(
+			'on-call-nobody',
+			{ alerts: [{ status: 'firing', labels: { alertname: 'Down' } }] },
+			authorization,
+		);
+		await until('the text', () => texts().at(0), { timeoutMs: 60_000 });
+		expect(calls.all().map(({ to }) => to)).toEqual([ANSWERS_NOT, FAILS]);
+		expect(texts()[0].datas).toEqual(['Down', '电话无人接听']);
 	});
 
 	test('order-shipped-sms: one SMS for an order with a tracking number, from the shop and by hand', async () => {
@@ -375,37 +290,45 @@ describeOnEachN8n('The examples', (world, version) => {
 		]);
 	});
 
-	describe('ask-by-sms-and-wait', () => {
-		test('goes on with the answer of the person who was asked', async () => {
-			const { rest } = world().n8n;
-			const table = await createTable('Questions', ['number', 'suffix', 'resumeUrl']);
-			const chosen = { dataTableId: dataTable(table) };
-			const workflow = await activated('ask-by-sms-and-wait.json', {
-				Ask: { templateId: '100001' },
-				'Keep Question': chosen,
-				'Find Question': chosen,
-				'Forget Question': chosen,
-			});
-			const ask = async (to: string) => {
-				const { executionId } = await sendForm(world().n8n, workflow, [to, '明天上午九点']);
-				return await rest.waiting(executionId);
-			};
-			const [first, second] = [await ask(ANSWERS), await ask(ANSWERS)];
-			const { suffix } = second.getItems('Suffix')[0].json;
-			const url = rest.triggerUrl(findNode(workflow, 'Reply'));
-			// With the country code, and with the account's own digits in front of ours.
-			await world().simulator.sendSmsReply(
-				{ number: `+86${ANSWERS}`, text: 'Y', appendCode: `96${suffix}` },
-				{ url },
-			);
-			const ended = await rest.ended(second.id);
-			expect(ended.error).toBeUndefined();
-			expect(ended.nodesRun.at(-1)).toBe('Comes');
-			await until('the row to go', async () =>
-				(await rest.dataTableRows(table)).length === 1 ? true : undefined,
-			);
-			expect((await rest.execution(first.id)).status).toBe('waiting');
+	test('ask-by-sms-and-wait: goes on with the reply, and texts nobody who opted out', async () => {
+		const { rest } = world().n8n;
+		const table = await createTable('Questions', ['number', 'suffix', 'resumeUrl']);
+		const optOuts = await createTable('Opt-Outs', ['number']);
+		const [questions, out] = [table, optOuts].map((id) => ({ dataTableId: dataTable(id) }));
+		const workflow = await activated('ask-by-sms-and-wait.json', {
+			Ask: { templateId: '100001' },
+			'Keep Question': questions,
+			'Find Question': questions,
+			'Forget Question': questions,
+			'Not Opted Out': out,
+			'Keep Opt-Out': out,
 		});
+		const ask = async () =>
+			(await sendForm(world().n8n, workflow, [ANSWERS, '明天上午九点'])).executionId;
+		const [first, second] = [await rest.waiting(await ask()), await rest.waiting(await ask())];
+		const url = rest.triggerUrl(findNode(workflow, 'Reply'));
+		/** With the country code, and with the account's own digits in front of ours. */
+		const reply = async (execution: Execution, text: string) => {
+			const { suffix } = execution.getItems('Question')[0].json;
+			const sms = { number: `+86${ANSWERS}`, text, appendCode: `96${suffix}` };
+			await world().simulator.sendSmsReply(sms, { url });
+			const ended = await rest.ended(execution.id);
+			expect(ended.error).toBeUndefined();
+			return ended.getRuns('Answer')[0].data?.main?.map((items) => items?.length ?? 0);
+		};
+		expect(await reply(second, 'Ｙ')).toEqual([1, 0, 0]);
+		expect((await rest.execution(first.id)).status).toBe('waiting');
+		expect(await reply(first, 'TD退订。')).toEqual([0, 0, 1]);
+		await until(
+			'the opt-out',
+			async () => (await rest.dataTableRows(optOuts)).length === 1 || undefined,
+		);
+		await until(
+			'the questions to go',
+			async () => (await rest.dataTableRows(table)).length === 0 || undefined,
+		);
+		expect((await rest.ended(await ask())).nodesRun).not.toContain('Ask');
+		expect(texts()).toHaveLength(2);
 	});
 
 	describe('appointment-reminders-from-file', () => {
@@ -422,7 +345,7 @@ describeOnEachN8n('The examples', (world, version) => {
 				.map(({ to, datas }) => [...to, ...datas])
 				.sort();
 		const rest = (execution: Execution) =>
-			execution.getItems('Rest').map(({ json }) => [json.name, json.reason]);
+			execution.getItems('Rest').map(({ json }) => [json['姓名'], json['原因']]);
 		const rows = [
 			['13800000000', '王芳', '2026-12-01 09:30'],
 			['13800000001', '李伟', '2026-12-01 14:00'],
@@ -433,10 +356,10 @@ describeOnEachN8n('The examples', (world, version) => {
 			const read = async (file: string) => await readFile(join(folder, 'files', file));
 			const first = await uploaded('appointments.csv', await read('appointments.csv'));
 			expect(told()).toEqual(rows);
-			expect(first.html).toContain('3 sent, 0 not');
+			expect(first.html).toContain('3 条已发送，0 条未发送');
 			const second = await uploaded('appointments.xlsx', await read('appointments.xlsx'));
 			expect(told()).toEqual(rows);
-			expect(second.html).toMatch(/0 sent, 0 not[^]*3 repeat what was sent/);
+			expect(second.html).toMatch(/0 条已发送，0 条未发送[^]*3 条以前已发送/);
 		});
 
 		test('sends the rows that are in order, and gives a file of the others and of what was refused', async () => {
@@ -452,7 +375,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			world().simulator.fail({ kind: 'statusCode', statusCode: '160034', number });
 			const { html, execution } = await uploaded('UPPER.CSV', Buffer.from(lines.join('\n')));
 			expect(told()).toEqual([['13800000010', 'A', '9:30']]);
-			expect(html).toContain('1 sent, 4 not');
+			expect(html).toContain('1 条已发送，4 条未发送');
 			expect(html).toContain('rest.xlsx');
 			expect(rest(execution).map(([name]) => name)).toEqual(['B', '', '\ufffd\ufffd', 'E']);
 			expect(rest(execution).at(-1)?.[1]).toContain('160034');
@@ -471,7 +394,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			const numbers = Array.from({ length: 1000 }, (_, at) => String(13_800_000_000 + at));
 			const workflow = await imports();
 			const { html } = await sent(workflow, [...numbers, numbers[0]], 'water-1');
-			expect(html).toContain('1000 sent');
+			expect(html).toContain('1000 人已发送');
 			expect(texts().map(({ to }) => to.length)).toEqual(Array<number>(5).fill(200));
 			expect(
 				texts()
@@ -479,19 +402,19 @@ describeOnEachN8n('The examples', (world, version) => {
 					.sort(),
 			).toEqual(numbers);
 			const again = await sent(workflow, [...numbers, '13900000000'], 'water-1');
-			expect(again.html).toContain('1 sent, 1000 left out');
+			expect(again.html).toContain('1 人已发送，1000 人跳过');
 			expect(
 				texts()
 					.slice(5)
 					.map(({ to }) => to),
 			).toEqual([['13900000000']]);
 			const third = await sent(workflow, numbers, 'water-1');
-			expect(third.html).toContain('0 sent, 1000 left out');
+			expect(third.html).toContain('0 人已发送，1000 人跳过');
 		});
 
 		test('sends nothing of a list with a wrong number, and says where it is', async () => {
 			const { html } = await sent(await imports(), [ANSWERS, 'nobody'], 'water-2');
-			expect(html).toMatch(/0 sent, 0 left out[^]*To/);
+			expect(html).toMatch(/0 人已发送，0 人跳过[^]*To/);
 			expect(texts()).toEqual([]);
 		});
 
@@ -500,64 +423,8 @@ describeOnEachN8n('The examples', (world, version) => {
 			const workflow = await imports();
 			world().simulator.fail({ kind: 'statusCode', statusCode: '160034' });
 			const { html } = await sent(workflow, numbers, 'power-1');
-			expect(html).toMatch(/(?:100|200) sent, 0 left out/);
+			expect(html).toMatch(/(?:100|200) 人已发送，0 人跳过/);
 		});
-	});
-
-	test.each([
-		['above', 100, 'Enough Left'],
-		['below', 2000, 'Call Owner'],
-	])('low-balance-alarm: handles a balance %s the limit of %d', async (_, limit, branch) => {
-		const { rest } = world().n8n;
-		const example = await readExample('low-balance-alarm.json');
-		const { conditions } = findNode(example, 'Balance Low?').parameters.conditions as {
-			conditions: Array<{ rightValue: number }>;
-		};
-		const workflow = await imported(example, {
-			'Call Owner': { to: ANSWERS },
-			...(limit !== conditions[0].rightValue && {
-				'Balance Low?': {
-					conditions: {
-						...(findNode(example, 'Balance Low?').parameters.conditions as object),
-						conditions: [{ ...conditions[0], rightValue: limit }],
-					},
-				},
-			}),
-		});
-		const execution = await rest.runToEnd(workflow, 'Every Morning');
-		expect(execution.error).toBeUndefined();
-		expect(execution.nodesRun).toEqual(['Every Morning', 'Get Account', 'Balance Low?', branch]);
-		expect(findRequests('LandingCalls').map(({ fields }) => [fields.to, fields.mediaTxt])).toEqual(
-			branch === 'Call Owner' ? [[ANSWERS, expect.stringContaining('余额只剩 1024.50 元')]] : [],
-		);
-	});
-
-	test('sms-reports-and-replies: keeps what became of an SMS, and what was answered', async () => {
-		const { rest } = world().n8n;
-		const columns = ['smsMessageSid', 'number', 'state', 'at', 'text'];
-		const table = await createTable('SMS', columns);
-		const kept = { dataTableId: dataTable(table) };
-		const workflow = await activated('sms-reports-and-replies.json', {
-			'Text Customer': { templateId: '100001' },
-			'Keep SMS': kept,
-			'Keep Report': kept,
-			'Keep Reply': kept,
-		});
-		await filledIn(workflow, [ANSWERS, '王芳']);
-		const [{ smsMessageSid }] = texts();
-		const rows = async () =>
-			(await rest.dataTableRows(table)).map((row) => [row.smsMessageSid, row.number, row.state]);
-		expect(await rows()).toEqual([[smsMessageSid, ANSWERS, 'sent']]);
-
-		const url = rest.triggerUrl(findNode(workflow, 'Report or Reply'));
-		await world().simulator.sendSmsReport(smsMessageSid, { url });
-		const delivered = [smsMessageSid, ANSWERS, 'delivered'];
-		await until('the report', async () => (await rows())[0][2] === 'delivered' || undefined);
-		expect(await rows()).toEqual([delivered]);
-
-		await world().simulator.sendSmsReply({ number: ANSWERS, text: ' 退订 ' }, { url });
-		await until('the reply', async () => (await rows()).length > 1 || undefined);
-		expect((await rows())[1].slice(1)).toEqual([ANSWERS, 'unsubscribed']);
 	});
 
 	// n8n has a human review of an agent's tools since 2.x; 1.123 does not know the node.
@@ -636,7 +503,7 @@ describeOnEachN8n('The examples', (world, version) => {
 			const parcel = { to: ANSWERS_NOT, name: '王芳', place: '门口' };
 			model.follow(wish('Text', parcel), 'The text is on its way.');
 			const question = await wished('Tell 13800000001 that the parcel is at the gate');
-			expect(question.text).toMatch(/wants to use Text:[^]*13800000001[^]*王芳[^]*门口/);
+			expect(question.text).toMatch(/助手想使用 Text：[^]*13800000001[^]*王芳[^]*门口/);
 			const offered = model.requests[0].tools?.map(({ function: { name } }) => name);
 			expect(offered?.sort()).toEqual(['Call', 'Text']);
 			expect(world().simulator.record.requests).toEqual([]);
@@ -695,13 +562,4 @@ describeOnEachN8n('The examples', (world, version) => {
 			);
 		},
 	);
-
-	test('all have a test, the sign-ins in a file of their own', async () => {
-		const files = [__filename, join(__dirname, 'signInExamples.test.ts')];
-		const tests = await Promise.all(files.map(async (file) => await readFile(file, 'utf8')));
-		const untested = (await exampleFiles()).filter(
-			(file) => !tests.some((text) => text.includes(file.slice(0, -5))),
-		);
-		expect(untested).toEqual([]);
-	});
 });

@@ -139,7 +139,7 @@ const declare = (world: () => World) => {
 
 			const wrong = await posted({ token, code: otherThan(code) });
 			expect(wrong).toMatchObject({ status: 401, reason: 'wrong', attemptsLeft: 4 });
-			expect(wrong.message).toContain('tries left: 4');
+			expect(wrong.message).toContain('还可以试 4 次');
 			for (const { id } of await world().n8n.rest.listExecutions(workflow)) {
 				expect((await world().n8n.rest.ended(id)).storedText).not.toContain(code);
 			}
@@ -228,18 +228,18 @@ const declare = (world: () => World) => {
 			};
 		}
 
-		const AGAIN = 'Send it again by SMS 短信重发';
+		const AGAIN = '短信重发';
 
 		test('signs in after a wrong code, with the same code again by SMS', async () => {
 			const { id, enter, openPage } = await begun(NUMBER);
 			const asked = await openPage('Code Sent');
 			const [code] = spoken();
 			expect(code).toMatch(CODE);
-			expect(asked.html).toContain(`on its way to ${NUMBER}`);
+			expect(asked.html).toContain(`验证码已发往 ${NUMBER}`);
 			expect(asked.html + asked.storedText).not.toContain(code);
 
 			await enter(otherThan(code));
-			expect((await openPage('Check Code')).html).toContain('4 tries left');
+			expect((await openPage('Check Code')).html).toContain('还可以输入 4 次');
 
 			await enter('', AGAIN);
 			await openPage('Code Sent', 2);
@@ -250,7 +250,7 @@ const declare = (world: () => World) => {
 			]);
 
 			await enter(`${code.slice(0, 3)} ${inFullWidth(code.slice(3))}`);
-			expect((await openPage('Check Code', 2)).html).toContain('Signed in');
+			expect((await openPage('Check Code', 2)).html).toContain('登录成功');
 			await enter('');
 			const execution = await world().n8n.rest.ended(id);
 			expect(execution.error).toBeUndefined();
@@ -272,13 +272,13 @@ const declare = (world: () => World) => {
 			await openPage('Code Sent', 2);
 			const [, second] = spoken();
 			await enter(second);
-			expect((await openPage('Check Code', 6)).html).toContain('Signed in');
+			expect((await openPage('Check Code', 6)).html).toContain('登录成功');
 			expect(texts()).toEqual([]);
 		});
 
 		test('ends where no code can be sent', async () => {
 			const { openPage } = await begun('13900000000');
-			expect((await openPage('Had a Code?')).html).toContain('No code sent');
+			expect((await openPage('Had a Code?')).html).toContain('验证码未发送');
 			expect(world().simulator.record.requests).toEqual([]);
 		});
 	});
