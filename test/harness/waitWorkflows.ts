@@ -85,13 +85,6 @@ export function waitAndTell(credential: StoredCredential): WorkflowDefinition {
 	return beside(definition, resultTrigger(credential));
 }
 
-/** The trigger node of a workflow. */
-export function findTrigger({ name, nodes }: WorkflowDefinition): WorkflowNode {
-	const found = nodes.find(({ type }) => type.endsWith('yuntongxunTrigger'));
-	if (!found) throw new Error(`The workflow "${name}" has no trigger`);
-	return found;
-}
-
 /** One of the package's action nodes. */
 export function ours(
 	name: string,

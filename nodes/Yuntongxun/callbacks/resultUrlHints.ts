@@ -1,7 +1,7 @@
 import { translate } from '../language/translate';
 
 /** n8n's environment variable for its public address, as a user looks for it. */
-export const PUBLIC_ADDRESS_VARIABLE = translate('N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)');
+const PUBLIC_ADDRESS_VARIABLE = translate('N8N_WEBHOOK_URL (WEBHOOK_URL before n8n 2.35)');
 
 /** Hosts that only this machine or network can reach. */
 const PRIVATE_HOSTS: readonly RegExp[] = [
