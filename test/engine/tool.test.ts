@@ -69,7 +69,7 @@ describe.each(WAYS)('as a tool run by %s', (_, use) => {
 		const form = (id: string) =>
 			operation('call', 'notify', { to: NUMBER, mediaTxt: 'Hello' }, { idempotencyKey: `=${id}` });
 		const [gap] = await use(form("order-{{ $fromAI('id', '', 'string', '') }}"));
-		expect(gap).toContain("has an expression that gives nothing: {{ $fromAI('id'");
+		expect(gap).toContain("'Send Once per ID' has an expression that gives nothing");
 		const [sent] = await use(form("order-{{ $fromAI('id', '', 'string', '7') }}"));
 		expect(sent).toContain('000000');
 	});
