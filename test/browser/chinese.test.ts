@@ -49,6 +49,6 @@ describe(`The Chinese build in the editor of n8n ${version}`, () => {
 		expect(labels.filter((label) => !/\p{Script=Han}/u.test(label))).toEqual([]);
 		expect(await editor.execute()).toBe('danger');
 		const message = await editor.page.getByTestId('node-error-message').innerText();
-		expect(message).toContain('“接收号码 (To)”有 10 位数字');
+		expect(message).toContain('“接收号码 (To)”不是本节点能用的号码');
 	});
 });
