@@ -68,7 +68,7 @@ describe('an address with a token', () => {
 
 	it('is refused once a character of its token, purpose or path is another', () => {
 		fc.assert(
-			fc.property(path, origin, fc.nat(), fc.constantFrom(...'0aZ-/.=%'), (rest, start, at, by) => {
+			fc.property(path, origin, fc.nat(), fc.constantFrom(...'0qZ-/.=%'), (rest, start, at, by) => {
 				const sealed = seal(`${start}/${rest}`);
 				const from = start.length + 1;
 				// The last character has bits that stand for nothing.
