@@ -68,7 +68,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		service.simulator.fail({ kind: 'reset', accept: true });
 		const run = await service.run(send(channel));
 		expect(run.error?.context).toMatchObject({
-			data: { recipients: [{ itemIndex: 0, to: TO, state: 'unclear' }] },
+			data: { items: [{ itemIndex: 0, json: { error: { to: TO, accepted: 'unknown' } } }] },
 			verificationToken: expect.stringMatching(/^v1\./) as string,
 		});
 		expectNoCode(whole(run));

@@ -1,4 +1,3 @@
-import { StoredTokenUsage } from '../../nodes/Yuntongxun/idempotency/storedTokenUsage';
 import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { getJson, operation } from '../support/engine/expectations';
@@ -38,12 +37,4 @@ it('runs of one node know what the runs before them took', async () => {
 		verdict('valid', 3),
 		verdict('used', 0),
 	]);
-});
-
-it('a run makes sure at its end that n8n has kept which tokens it used', async () => {
-	const close = jest.spyOn(StoredTokenUsage.prototype, 'close');
-	const { token, code } = issued();
-	await service.run(CHECK, { items: [{ token, code }] });
-	expect(close).toHaveBeenCalledTimes(1);
-	close.mockRestore();
 });

@@ -3,7 +3,7 @@ import type { AcceptedCall } from '../../simulator/index';
 import { until } from '../harness/until';
 import { connect, CONTINUE, execute, getRuns, node, TYPES } from '../support/engine/engine';
 import type { NodeSettings } from '../support/engine/engine';
-import { operation, readRows } from '../support/engine/expectations';
+import { operation, readEntries } from '../support/engine/expectations';
 import { useOwnN8n } from '../support/engine/ownN8n';
 import { ParkedExecution } from '../support/engine/parkedExecution';
 import { useSimulator } from '../support/engine/simulator';
@@ -102,7 +102,7 @@ describe('calls of one run', () => {
 
 	it('go on once with 500 results, and few knocks', async () => {
 		const numbers = Array.from({ length: 500 }, (_, at) => `1380${String(at).padStart(6, '0')}5`);
-		const { parked } = await calling({ numbers, options: { maxConcurrency: 50 } });
+		const { parked } = await calling({ numbers });
 		const execution = parked();
 		n8n.park(execution);
 		for (const to of numbers) await report(to);
@@ -151,11 +151,11 @@ describe('an execution that is retried with the workflow as it is saved', () => 
 
 it('a call that is refused ends the run without Continue, and nothing waits', async () => {
 	refuse();
-	const { run } = await calling({ options: { maxConcurrency: 2 } });
+	const { run } = await calling({ options: { requestsPerSecond: 10 } });
 	expect(run.status).toBe('error');
 	expect(run.waitTill).toBeFalsy();
-	const rows = readRows(run.data.resultData.error as { context?: unknown });
-	expect(rows.filter((row) => 'callSid' in row)).toHaveLength(accepted().length);
+	const entries = readEntries(run.data.resultData.error as { context?: unknown });
+	expect(entries.filter(({ json }) => json.callSid !== undefined)).toHaveLength(accepted().length);
 });
 
 it.each([2, 3, 5])(
@@ -164,7 +164,11 @@ it.each([2, 3, 5])(
 		refuse();
 		const settings = { ...CONTINUE, retryOnFail: true, maxTries, waitBetweenTries: 1 };
 		const numbers = ['nonsense', ...NUMBERS];
-		const { run, parked } = await calling({ numbers, options: { maxConcurrency: 1 }, settings });
+		const { run, parked } = await calling({
+			numbers,
+			options: { requestsPerSecond: 10 },
+			settings,
+		});
 		expect(run.status).toBe('waiting');
 		// The one that the service refused is placed by the second try; nothing is placed twice.
 		expect(accepted().map(({ to }) => to)).toEqual([NUMBERS[1], NUMBERS[2], NUMBERS[0]]);

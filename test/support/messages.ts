@@ -4,18 +4,12 @@ import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
-import { packRequests } from '../../nodes/Yuntongxun/executor/model';
-import type {
-	Fate,
-	Item,
-	MessageItem,
-	TaskItem,
-	TaskStatus,
-} from '../../nodes/Yuntongxun/executor/model';
-import { toResult } from '../../nodes/Yuntongxun/executor/outputs';
+import { findAcceptance, splitMessage } from '../../nodes/Yuntongxun/executor/model';
+import type { Item, MessageItem, Status, TaskItem } from '../../nodes/Yuntongxun/executor/model';
+import { toOutput } from '../../nodes/Yuntongxun/executor/outputs';
 import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
-import type { Limit } from '../../nodes/Yuntongxun/idempotency/quotas';
-import type { Guards, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
+import type { Limit } from '../../nodes/Yuntongxun/idempotency/limits';
+import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 
 const limitBy =
@@ -66,7 +60,6 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 export function sms(numbers: string[], max = 200): Message {
 	return call(numbers, {
 		id: 'smsMessageSid',
-		entryMembers: ['smsMessageSid', 'dateCreated'],
 		outputFor: (given) => ({
 			statusCode: given.statusCode,
 			smsMessageSid: given.text('smsMessageSid'),
@@ -75,63 +68,58 @@ export function sms(numbers: string[], max = 200): Message {
 	});
 }
 
-/** A call or an SMS that passed its check. */
-export function buildItem(index: number, task: Message, guards: Guards = {}): MessageItem {
+/** A call or an SMS that passed its check: an item for each request. */
+export function buildItems(
+	index: number,
+	task: Message,
+	guards: Guards = {},
+	changes: Partial<MessageItem> = {},
+): MessageItem[] {
 	const { key: idempotencyKey } = guards;
-	const rate = { concurrency: 10, perSecond: 0 };
-	return packRequests({
-		kind: 'message',
-		index,
-		task,
-		timeout: 1000,
-		idempotencyKey,
-		guards,
-		rate,
-	});
+	const item = { kind: 'message', index, task, timeout: 1000, perSecond: 0 } as const;
+	return splitMessage({ ...item, idempotencyKey, guards, ...changes });
 }
+
+/** One of a single request. */
+export const buildItem = (...about: Parameters<typeof buildItems>): MessageItem =>
+	buildItems(...about)[0];
 
 /** A message that is rehearsed. */
 export function buildRehearsal(task: Message, index = 0, guards: Guards = {}): MessageItem {
-	return packRequests({ ...buildItem(index, task, guards), rehearsal: task.rehearse() });
+	return buildItem(index, task, guards, { rehearsal: task.rehearse() });
 }
 
 /** An item that reaches nobody's phone. */
-export function buildTaskItem(status: TaskStatus, task: Partial<Task> = {}, index = 0): TaskItem {
+export function buildTaskItem(status: Status, task: Partial<Task> = {}, index = 0): TaskItem {
 	return { kind: 'task', index, task: { run: async () => [], ...task }, timeout: 1000, status };
 }
 
-/** What became of a request that went out. @param end its answer, or what was thrown */
-export function toFate(end: Answer | Error): Fate {
-	if (!(end instanceof Error)) return { state: 'accepted', answer: end };
-	const accepted = end instanceof ServiceFailure ? (end.facts.accepted ?? 'unknown') : 'unknown';
-	return { state: 'errored', accepted, error: end };
-}
+/** What becomes of an item that is accepted. */
+export const done = (json: IDataObject = {}, reached = 1): Status => ({
+	state: 'done',
+	jsons: [json],
+	reached,
+});
 
-/** Ends the requests of an item, in their order; one that is undefined is still planned. */
-export function endRequests(item: MessageItem, ...ends: Array<Answer | Error | undefined>): void {
-	ends.forEach((end, position) => {
-		if (end !== undefined) item.requests[position].fate = toFate(end);
-	});
+/** What becomes of an item that fails. */
+export function failed(
+	error: unknown,
+	changes: Partial<Extract<Status, { state: 'failed' }>> = {},
+): Status {
+	return { state: 'failed', error, accepted: findAcceptance(error), ...changes };
 }
 
 /** The numbers that a message is for, as they are sent. */
 export const getTexts = (task: Message): string[] => task.recipients.map(({ text }) => text);
 
-/** Leaves numbers of an item out. */
-export function skipNumbers(item: MessageItem, numbers: string[], skip: Skip): void {
-	for (const recipient of item.requests.flatMap(({ recipients }) => recipients)) {
-		if (numbers.includes(recipient.number.text)) recipient.skip = skip;
-	}
-}
-
 /** What an item gives at the end of its run, as n8n shows it. */
 export function showItem(item: Item, hasSideEffects = true) {
 	acceptRehearsed([item], '42');
-	const { output, rows } = toResult(item, hasSideEffects);
+	const output = toOutput(item, hasSideEffects);
 	const failure = output.kind === 'failure' ? output.failure : undefined;
 	const jsons = output.kind === 'jsons' ? output.jsons : [];
 	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;
-	return { outputs, failure, rows };
+	return { outputs, failure };
 }
 
 /** A service that answers as told, number by number; the first rule that fits counts. */

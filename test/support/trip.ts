@@ -80,7 +80,7 @@ export function checkedItem(
 	const readAccount = createAccountReader(credential);
 	const context = nodeContext(parameters);
 	const readForm = createFormReader(context, chosen, readAccount);
-	const item = validateItem(chosen, readForm(0), 0);
+	const [item] = validateItem(chosen, readForm(0), 0);
 	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
 	const { task, timeout } = item;
 	return { item, task, send: createClient(readAccount(), http, timeout) };

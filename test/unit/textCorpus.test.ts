@@ -59,7 +59,7 @@ function readRow({ field, value, stored = '={{ $json.value }}' }: Row) {
 		operation,
 		createFormReader(context, operation, createAccountReader(CREDENTIAL))(0),
 		0,
-	);
+	)[0];
 }
 
 /** What the request of an item holds under the field's name in the service. */

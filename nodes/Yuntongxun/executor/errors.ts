@@ -15,10 +15,10 @@ import { escapeHtml, getWords } from '../util/text';
 export interface ItemFailure {
 	index: number;
 	facts: FailureFacts;
-	/** Decides the class of the thrown error. A reached limit is thrown only if nothing else failed. */
-	kind: 'service' | 'limit' | 'other';
-	/** Whether the service took it, `partly` of several requests; undefined if that does not apply. */
-	accepted?: Accepted | 'partly';
+	/** Whether the service answered; decides the class of the thrown error. */
+	isFromService: boolean;
+	/** Whether the service took it; undefined if that does not apply. */
+	accepted?: Accepted;
 	/** The numbers it was for, comma-separated. */
 	to?: string;
 	/** Further members of the error item. */
@@ -31,17 +31,28 @@ const LABELS = {
 	limits: limitsOption.property.displayName,
 };
 
-/** What to do if n8n's database did not confirm that it recorded or removed something. */
+/** What to do if n8n's database did not confirm that it recorded or removed an ID. */
 export const MAY_COUNT_AS_USED = translate(
-	'{key} and {limits} may count as used for numbers that were not reached. To send what was not accepted, use another {key} if you set one; a limit is free again in its next period.',
+	'{key} may count as used for numbers that were not reached. To send what was not accepted, use another {key}.',
 	LABELS,
 );
 
-/** The error for a key or count that n8n perhaps did not record. @param error of the database */
+/** The error for an ID that n8n perhaps did not record. @param error of the database */
 export function buildUnrecordedError(error: unknown): Error {
-	const summary = 'n8n did not record the {key} or the count of a request, so it was not sent';
+	const summary = 'n8n did not record the {key} of a request, so it was not sent';
 	const remedy = joinSentences(MAY_COUNT_AS_USED, getWords(error));
 	return new ExplainedError(translate(summary, LABELS), remedy);
+}
+
+/** The error for a run with more IDs than a node remembers. */
+export function buildTooManyKeysError(needed: number, max: number): Error {
+	return new ExplainedError(
+		translate(
+			'The numbers of this run need {needed} records for {key}, and a node remembers {max}, so nothing was sent',
+			{ ...LABELS, needed, max },
+		),
+		'Send the items in several runs, for example with Loop Over Items, and split a long list into several items.',
+	);
 }
 
 /** The error for what a run does not send because the service hangs. */
@@ -52,7 +63,7 @@ export function buildHangingError(): Error {
 	);
 }
 
-/** The error for a key or count that n8n perhaps did not remove after the run stopped. */
+/** The error for an ID that n8n perhaps did not remove after the run stopped. */
 export function buildUnsentError(): Error {
 	return new ExplainedError('The run stopped before this request', MAY_COUNT_AS_USED);
 }
@@ -122,7 +133,7 @@ export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): 
  */
 export function toNodeError(
 	node: INode,
-	{ index, facts, kind, more }: ItemFailure,
+	{ index, facts, isFromService, more }: ItemFailure,
 	{ warning = '', report = {} }: { warning?: string; report?: object } = {},
 ): NodeApiError | NodeOperationError {
 	const advice = joinSentences(facts.remedy, warning);
@@ -132,23 +143,13 @@ export function toNodeError(
 	const told = forAgent ? '' : advice;
 	const description = escapeHtml(joinSentences(told, quoteService(facts))) || undefined;
 	const options = { message, description, itemIndex: index };
-	const error =
-		kind === 'service'
-			? new NodeApiError(node, { message }, { ...options, httpCode: facts.statusCode })
-			: new NodeOperationError(node, message, options);
+	const error = isFromService
+		? new NodeApiError(node, { message }, { ...options, httpCode: facts.statusCode })
+		: new NodeOperationError(node, message, options);
 	// n8n replaces a message that contains a code of Node.js, as those of broken databases do.
 	error.message = message;
 	Object.assign(error.context, more, { data: report });
 	return error;
-}
-
-/**
- * The failure that a stopped run throws: the first that is not a limit, or else the first.
- *
- * @param failures one at least
- */
-export function findThrown(failures: readonly ItemFailure[]): ItemFailure {
-	return failures.find(({ kind }) => kind !== 'limit') ?? failures[0];
 }
 
 function getWholeMessage(facts: FailureFacts): string {

@@ -5,7 +5,8 @@ import { createClient } from '../client/client';
 import { createAccountReader } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { createSignedHttp } from '../client/transport';
-import { Reservations } from '../idempotency/reservations';
+import { MAX_RECORDS } from '../idempotency/recordedKeys';
+import { countKeys, Reservations } from '../idempotency/reservations';
 import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
@@ -13,20 +14,19 @@ import type { Operation, Resource } from '../operation/defineOperation';
 import { mapYielding } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
 import { WaitingRun } from '../waiting/waitingRun';
-import { findThrown, toErrorJson, toNodeError } from './errors';
-import type { ItemFailure } from './errors';
-import { planRequests, routeResults } from './messages';
-import { hasFailed } from './model';
-import type { Item } from './model';
-import { toResult } from './outputs';
-import type { ItemResult } from './outputs';
-import { RateLimiter } from './rateLimiter';
+import { buildTooManyKeysError, toErrorJson, toNodeError } from './errors';
+import { hasFailed, isPlanned } from './model';
+import type { Item, MessageItem } from './model';
+import { toOutput } from './outputs';
+import type { ItemOutput } from './outputs';
+import { Pace } from './pace';
 import { createFormReader, validateItem } from './readItem';
 import { refuseCircles } from './refuseCircles';
 import { acceptRehearsed } from './rehearse';
+import { routeResults } from './routeResults';
 import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
-import { adviseSkipping, logAccepted, toReport, warnOfRepeating } from './runReport';
+import { findThrown, logAccepted, toReport, warnOfRepeating } from './runReport';
 import { sendAll } from './send';
 import { StopSignal } from './stopSignal';
 import { runTasks } from './tasks';
@@ -62,8 +62,7 @@ interface RunAttempt {
 	/** Throws UnusableCredential. */
 	readAccount: () => ApiCredential;
 	/** Items that this try keeps from the one before. */
-	memo: Map<number, Item>;
-	tokenUsage?: StoredTokenUsage;
+	memo: Map<number, Item[]>;
 }
 
 async function beginAttempt(context: IExecuteFunctions, operation: Operation): Promise<RunAttempt> {
@@ -97,13 +96,14 @@ async function prepare(attempt: RunAttempt): Promise<Item[]> {
 	const { context, operation, readAccount, waiting, memo } = attempt;
 	const readForm = createFormReader(context, operation, readAccount);
 
-	const items = await mapYielding(context.getInputData().keys(), (index) => {
+	const lists = await mapYielding(context.getInputData().keys(), (index) => {
 		const kept = memo.get(index);
 		if (kept) return kept;
-		const item = checkItem(index, () => validateItem(operation, readForm(index), index));
-		memo.set(index, item);
-		return item;
+		const items = checkItem(index, () => validateItem(operation, readForm(index), index));
+		memo.set(index, items);
+		return items;
 	});
+	const items = lists.flat();
 	if (waiting) {
 		refuseCircles(context, items);
 		await routeResults(context, readAccount, waiting, items);
@@ -112,11 +112,11 @@ async function prepare(attempt: RunAttempt): Promise<Item[]> {
 }
 
 /** Refuses an item with a wrong form. */
-function checkItem(index: number, check: () => Item): Item {
+function checkItem(index: number, check: () => Item[]): Item[] {
 	try {
 		return check();
 	} catch (error) {
-		return { kind: 'refused', index, error };
+		return [{ kind: 'refused', index, error }];
 	}
 }
 
@@ -132,76 +132,69 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 	const http = createSignedHttp(context);
 	const getClient = (timeout: number) => createClient(readAccount(), http, timeout);
 	const tools = { ...attempt, stop, getClient };
-	// Closing looks after the records a moment later: the run does not wait for it.
 	switch (operation.kind) {
-		case 'task':
-			await runTasks(items, { ...tools, openTokenUsage: () => openTokenUsage(attempt) });
-			void attempt.tokenUsage?.close();
+		case 'task': {
+			const tasks = items.filter((item) => item.kind === 'task').filter(isPlanned);
+			const openTokenUsage = () => new StoredTokenUsage(context);
+			await runTasks(tasks, { ...tools, openTokenUsage });
 			break;
+		}
 		case 'message': {
-			const requests = planRequests(items);
 			acceptRehearsed(items, context.getExecutionId());
-			const [first] = requests;
-			if (first === undefined) break;
-			const { rate } = first.item;
-			const reservations = new Reservations(context);
-			const limiter = new RateLimiter(identifyNode(context), rate.perSecond, stop);
-			await sendAll(requests, { ...tools, ...rate, limiter, reservations });
-			limiter.close();
-			void reservations.close();
+			const messages = planMessages(items);
+			if (messages.length === 0) break;
+			const pace = new Pace(identifyNode(context), messages[0].perSecond, stop);
+			await sendAll(messages, { ...tools, pace, reservations: new Reservations(context) });
 			break;
 		}
 	}
 }
 
-/** Opens what the node remembers of tokens when the first one is tried: most tasks try none. */
-function openTokenUsage(attempt: RunAttempt): StoredTokenUsage {
-	attempt.tokenUsage ??= new StoredTokenUsage(attempt.context);
-	return attempt.tokenUsage;
+/** The messages to send, in input order: none, and all failed, if a node cannot remember their IDs. */
+function planMessages(items: readonly Item[]): MessageItem[] {
+	const messages = items.filter((item) => item.kind === 'message').filter(isPlanned);
+	const needed = countKeys(messages);
+	if (needed <= MAX_RECORDS) return messages;
+
+	const error = buildTooManyKeysError(needed, MAX_RECORDS);
+	for (const message of messages) message.status = { state: 'failed', error, accepted: 'no' };
+	return [];
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INodeExecutionData[]> {
 	const { context, continues, hasSideEffects, waiting } = attempt;
-	const results = await mapYielding(items, (item) => toResult(item, hasSideEffects));
+	const outputs = await mapYielding(items, (item) => toOutput(item, hasSideEffects));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
 	const hints = getRunHints(items, context.getMode() === 'manual');
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
-	if (context.getExecutionCancelSignal()?.aborted) {
-		logAccepted(
-			context.logger,
-			results.flatMap(({ rows }) => rows),
-		);
-	}
-	if (!continues) throwIfFailed(attempt, items, results);
-	const output = results.flatMap(toExecutionData);
-	return waiting ? await waiting.park(output) : output;
+	if (context.getExecutionCancelSignal()?.aborted) logAccepted(context.logger, items);
+	if (!continues) throwIfFailed(attempt, items, outputs);
+	const data = outputs.flatMap((output, position) => toData(output, items[position].index));
+	return waiting ? await waiting.park(data) : data;
 }
 
-/** Throws what failed, if anything did. */
+/** Throws the first failure in the order of the items, if there is one. */
 function throwIfFailed(
 	{ context, hasSideEffects }: RunAttempt,
 	items: readonly Item[],
-	results: readonly ItemResult[],
+	outputs: readonly ItemOutput[],
 ): void {
-	const failures = results.flatMap(({ output }): ItemFailure[] =>
-		output.kind === 'failure' ? [output.failure] : [],
-	);
-	if (failures.length === 0) return;
+	const thrown = findThrown(items);
+	if (thrown === undefined) return;
+	const output = outputs[items.indexOf(thrown)];
+	if (output.kind !== 'failure') return;
 
-	const thrown = findThrown(failures);
-
-	const rows = results.flatMap((result) => result.rows);
-	const isFormWrong = hasSideEffects && items[thrown.index].kind === 'refused';
-	const advice = isFormWrong ? adviseSkipping(rows) : '';
-	const warning = advice || warnOfRepeating(rows, thrown.index);
-	throw toNodeError(context.getNode(), thrown, { warning, report: toReport(rows) });
+	const warning = warnOfRepeating(items, thrown, hasSideEffects);
+	const report = hasSideEffects ? toReport(items, outputs) : undefined;
+	throw toNodeError(context.getNode(), output.failure, { warning, report });
 }
 
-function toExecutionData({ output }: ItemResult, index: number): INodeExecutionData[] {
+/** What n8n gets for an item. @param index of the input item it belongs to */
+function toData(output: ItemOutput, index: number): INodeExecutionData[] {
 	switch (output.kind) {
 		case 'none':
 			return [];

@@ -12,11 +12,10 @@ import { DEFAULT_TIMEOUT } from '../client/request';
 import { digestKey } from '../idempotency/reservations';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
-import { DEFAULT_CONCURRENCY } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { requireAllowed } from '../operation/recipientFilter';
 import { isTool } from '../util/n8nInternals';
-import { packRequests } from './model';
+import { splitMessage } from './model';
 import type { Item } from './model';
 
 /**
@@ -97,28 +96,24 @@ type FollowedOptions = Partial<ValuesOf<typeof OPTIONS_OF_SENDING>>;
  *
  * @throws ValidationError
  */
-export function validateItem(operation: Operation, form: ItemForm, index: number): Item {
+export function validateItem(operation: Operation, form: ItemForm, index: number): Item[] {
 	if (operation.kind === 'task') {
 		const { work: task, values } = operation.prepare(form);
 		const { timeout = DEFAULT_TIMEOUT } = values as FollowedOptions;
-		return { kind: 'task', index, task, timeout, status: { state: 'planned' } };
+		return [{ kind: 'task', index, task, timeout, status: { state: 'planned' } }];
 	}
 	const { work: task, values } = operation.prepare(form);
 	const options = values as FollowedOptions;
 	const { timeout = DEFAULT_TIMEOUT, allowedRecipients, idempotencyKey, limits, dryRun } = options;
-	const { maxConcurrency, requestsPerSecond } = options;
 	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
-	return packRequests({
+	return splitMessage({
 		kind: 'message',
 		index,
 		task,
 		timeout,
 		idempotencyKey,
 		guards: { key: idempotencyKey && digestKey(idempotencyKey), limits },
-		rate: {
-			concurrency: maxConcurrency ?? DEFAULT_CONCURRENCY,
-			perSecond: requestsPerSecond ?? 0,
-		},
+		perSecond: options.requestsPerSecond ?? 0,
 		rehearsal: dryRun ? task.rehearse() : undefined,
 	});
 }

@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { translate } from '../language/translate';
 import { ValidationError } from '../operation/validationError';
 import { isStartedByResult } from '../waiting/workflowTriggers';
-import type { Item, MessageItem } from './model';
+import { isPlanned } from './model';
+import type { Item } from './model';
 
 /**
  * Refuses calls that start the trigger of their workflow again, in an execution that the result of a call
@@ -13,18 +14,19 @@ import type { Item, MessageItem } from './model';
  * @param items changed in place
  */
 export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
-	const circling = items.filter((item) => item.kind === 'message').filter(mayCircle);
-	if (circling.length === 0 || !isStartedByResult(context)) return;
+	if (!items.some(mayCircle) || !isStartedByResult(context)) return;
 
-	for (const { index } of circling) {
-		items[index] = { kind: 'refused', index, error: buildCircleError() };
-	}
+	items.forEach((item, position) => {
+		if (!mayCircle(item)) return;
+		items[position] = { kind: 'refused', index: item.index, error: buildCircleError() };
+	});
 }
 
-function mayCircle({ task, guards, rehearsal }: MessageItem): boolean {
-	const { limits = [] } = guards;
+function mayCircle(item: Item): boolean {
+	if (item.kind !== 'message' || item.rehearsal !== undefined || !isPlanned(item)) return false;
+	const { limits = [] } = item.guards;
 	const isLimited = limits.some(({ by }) => by === 'number' || by === 'total');
-	return task.resultWish?.kind === 'trigger' && !isLimited && rehearsal === undefined;
+	return item.task.resultWish?.kind === 'trigger' && !isLimited;
 }
 
 function buildCircleError(): ValidationError {

@@ -2,21 +2,26 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Rehearsal } from '../operation/defineOperation';
 import { toResultJson } from '../waiting/waitItems';
-import { getUnskipped, isOpen } from './model';
+import { isPlanned, joinNumbers } from './model';
 import type { Item, MessageItem } from './model';
 
 /**
- * Accepts the requests of the items that are rehearsed, unless they are refused, with made-up answers.
+ * Gives the items that are rehearsed what a real run would, with made-up answers. They reach nobody.
  *
- * @param executionId for the ids in them
+ * @param items with their routes
+ * @param executionId for the ids in the answers
  */
 export function acceptRehearsed(items: readonly Item[], executionId: string): void {
-	for (const { rehearsal, index, requests } of items.filter((item) => item.kind === 'message')) {
-		for (const [position, request] of requests.entries()) {
-			if (rehearsal === undefined || !isOpen(request)) continue;
-			const answer = rehearsal.answerFor(buildMadeUpId(executionId, index, position));
-			request.fate = { state: 'accepted', answer };
-		}
+	let position = 0;
+	let last = -1;
+	for (const item of items) {
+		if (item.kind !== 'message' || item.rehearsal === undefined || !isPlanned(item)) continue;
+		const { index, task, recipients, rehearsal } = item;
+		position = index === last ? position + 1 : 0;
+		last = index;
+		const answer = rehearsal.answerFor(buildMadeUpId(executionId, index, position));
+		const json = { ...task.outputFor(answer), to: joinNumbers(recipients) };
+		item.status = { state: 'done', jsons: [describeRehearsal(item, rehearsal, json)], reached: 0 };
 	}
 }
 
@@ -31,17 +36,14 @@ function buildMadeUpId(executionId: string, item: number, request: number): stri
 	return '0'.repeat(12) + execution.padStart(10, '0') + positions;
 }
 
-/**
- * The output of a rehearsed message.
- *
- * @param json what the real run would give, before anybody has the result of a call
- */
-export function describeRehearsal(
-	{ task, route, requests }: MessageItem,
+/** The output of a rehearsed message. @param json what the real run would give, before any result */
+function describeRehearsal(
+	{ task, route, recipients }: MessageItem,
 	{ resultFor, members, showFields = (fields) => fields }: Rehearsal,
 	json: IDataObject,
 ): IDataObject {
-	const { endpoint, fields } = task.requestFor(getUnskipped(requests[0]), route?.buildUrl());
+	const numbers = recipients.map(({ text }) => text);
+	const { endpoint, fields } = task.requestFor(numbers, route?.buildUrl());
 	return {
 		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
 		...members,

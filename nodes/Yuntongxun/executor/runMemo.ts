@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIdentity } from '../util/n8nInternals';
-import { resetForRetry } from './model';
+import { isKeptForRetry } from './model';
 import type { Item } from './model';
 
-const runs = new WeakMap<object, Map<number, Item>>();
+const runs = new WeakMap<object, Map<number, Item[]>>();
 
 /**
- * The items that this try keeps from the one before, by index. n8n's Retry On Fail runs a node again
- * with all its items, in the same process, and must not reach anybody twice.
+ * The items that this try keeps from the one before, by the index of their input item. n8n's Retry On Fail
+ * runs a node again with all its items, in the same process, and must not reach anybody twice.
  *
  * @param hasSideEffects whether the operation changes something
  * @returns a map that all tries of a run share; what the next try does not keep is gone from it
@@ -16,13 +16,22 @@ const runs = new WeakMap<object, Map<number, Item>>();
 export function openRunMemo(
 	context: IExecuteFunctions,
 	hasSideEffects: boolean,
-): Map<number, Item> {
+): Map<number, Item[]> {
 	const run = getRunIdentity(context);
-	const memo = runs.get(run) ?? new Map<number, Item>();
+	const memo = runs.get(run) ?? new Map<number, Item[]>();
 	runs.set(run, memo);
-	for (const [index, item] of memo) {
-		const isKept = resetForRetry(item, hasSideEffects);
-		if (!isKept) memo.delete(index);
+	for (const [index, items] of memo) {
+		const kept = items.filter((item) => isKeptForRetry(item, hasSideEffects));
+		if (kept.length === 0) memo.delete(index);
+		else planAgain(items, kept);
 	}
 	return memo;
+}
+
+/** Plans the other requests of an SMS again, with the numbers that they had: a form may give others now. */
+function planAgain(items: readonly Item[], kept: readonly Item[]): void {
+	for (const item of items) {
+		if (item.kind === 'refused' || kept.includes(item)) continue;
+		item.status = { state: 'planned' };
+	}
 }

@@ -1,154 +1,204 @@
 import { sleep } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Send } from '../client/request';
-import type { Reservation, Reservations } from '../idempotency/reservations';
+import { ServiceFailure } from '../client/serviceFailure';
+import type { Limit } from '../idempotency/limits';
+import type { Reservation, Reservations, Skip } from '../idempotency/reservations';
+import type { PhoneNumber } from '../operation/phoneNumber';
 import { workConcurrently } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/waitingRun';
-import { buildHangingError, buildUnrecordedError, buildUnsentError } from './errors';
 import {
-	findAcceptance,
-	getAcceptance,
-	getUnskipped,
-	hasFailed,
-	isOpen,
-	isOverload,
-} from './model';
-import type { MessageRequest, SentFate } from './model';
-import type { RateLimiter } from './rateLimiter';
+	buildHangingError,
+	buildLimitError,
+	buildUnrecordedError,
+	buildUnsentError,
+	MAY_COUNT_AS_USED,
+	warnOfUse,
+} from './errors';
+import { findAcceptance, isPlanned, joinNumbers } from './model';
+import type { FailedStatus, MessageItem, Status } from './model';
+import type { Pace } from './pace';
 import type { StopSignal } from './stopSignal';
 
-/** How often a request is tried at most. */
-const MAX_TRIES = 4;
+/** How many requests are under way at most. */
+export const CONCURRENCY = 10;
+
+/** The pauses before a request that was refused for load is sent again, in milliseconds, of which 50 to 150 %. */
+const PAUSES_MS = [500, 1000, 2000];
 
 /** No try starts later than this after the first, in milliseconds. */
 const RETRY_WITHIN_MS = 60_000;
 
-/** Pause before the second try; it doubles each time. Jitter makes it 50 to 150 %. */
-const FIRST_PAUSE_MS = 500;
-
 /** How many requests to finish before yielding to the event loop. */
 const YIELD_AFTER_REQUESTS = 10;
 
-/** What all requests of a run share. */
+/** What all messages of a run share. */
 export interface SendTools {
-	/** Maximum number of requests under way. */
-	concurrency: number;
 	/** Whether to carry on with the other items when one fails. */
 	continues: boolean;
-	limiter: Pick<RateLimiter, 'start' | 'startAgain'>;
+	pace: Pick<Pace, 'start'>;
 	stop: StopSignal;
-	reservations: Pick<Reservations, 'lock'>;
+	reservations: Pick<Reservations, 'reserve'>;
 	/** Only where results can be waited for. */
 	waiting?: Pick<WaitingRun, 'recordPlacedCall'>;
 	getClient(timeout: number): Send;
 }
 
-/** Sends the requests of a run, until the run stops. Never rejects. */
-export async function sendAll(
-	requests: readonly MessageRequest[],
-	tools: SendTools,
-): Promise<void> {
-	const { stop } = tools;
+/** Sends the messages of a run, until the run stops, and writes what became of them. Never rejects. */
+export async function sendAll(items: readonly MessageItem[], tools: SendTools): Promise<void> {
+	const { stop, continues } = tools;
 	let done = 0;
-	await workConcurrently(requests, tools.concurrency, async (request) => {
+	await workConcurrently(items, CONCURRENCY, async (item) => {
 		if (stop.isStopped) return;
-		await sendRequest(request, tools);
+		item.status = await sendMessage(item, tools);
+		if (!continues && item.status.state === 'failed') stop.stop();
 		done += 1;
-		// Skipped numbers do no I/O, so yield now and then; after the work, to keep the start order.
+		// Skipped numbers await no I/O, so yield. After the work, to keep the start order.
 		if (done % YIELD_AFTER_REQUESTS === 0) await sleep(0);
 	});
-	if (!tools.continues || !stop.isServiceHanging) return;
-	for (const request of requests.filter(isOpen)) {
-		request.fate = { state: 'unsent', error: buildHangingError() };
+	if (!continues || !stop.isServiceHanging) return;
+	for (const item of items.filter(isPlanned)) {
+		item.status = { state: 'failed', error: buildHangingError(), accepted: 'no' };
 	}
 }
 
 /**
- * Sends one request, and sets its fate. Never rejects.
+ * Sends a message, unless its ID or a limit leaves everybody out. Never rejects.
  *
- * The lock keeps other requests from checking the same key or line until this one is over. Keys and
- * counts are recorded right before the request is sent. They are freed, before the lock is, only if
- * certainly nobody was reached: the service rejected the request with a code, or nothing was sent.
- * If the answer is lost or cannot be read (timeout, broken connection, a 5xx without a code of the
- * service), nobody knows: they stay, and nothing is sent again.
+ * IDs and counts are recorded right before the request, and freed only if certainly nobody was reached: the
+ * service rejected it with a code, or nothing was sent. If the answer is lost or cannot be read, nobody
+ * knows: they stay used, and nothing is sent again.
  */
-async function sendRequest(request: MessageRequest, tools: SendTools): Promise<void> {
-	const { item, recipients } = request;
-	const { limiter, reservations, stop } = tools;
-	const locking = reservations.lock(
-		recipients.map(({ number }) => number),
-		item.guards,
-	);
-	const reservation = await stop.waitUnlessStopped(locking, (late) => late.unlock());
-	if (reservation === undefined) return;
+async function sendMessage(item: MessageItem, tools: SendTools): Promise<Status> {
+	const { task, recipients, guards } = item;
+	let reservation: Reservation;
 	try {
-		const isStarted = await limiter.start(async () => await reserve(request, reservation));
-		if (isStarted) {
-			request.fate = await sendUntilTaken(
-				async () => await sendOnce(request, tools),
-				async (pauseMs) => await startAgain(request, limiter, pauseMs),
-			);
-			stop.noteEnd(getAcceptance(request) === 'unknown');
-		}
-		if (!tools.continues && hasFailed(item)) stop.stop();
-		if (getAcceptance(request) === 'no') await free(request, reservation);
-	} finally {
-		request.mayLeaveRecords = reservation.mayLeaveRecords;
-		reservation.unlock();
+		reservation = await tools.reservations.reserve(recipients, guards);
+	} catch (cause) {
+		const error = buildUnrecordedError(cause);
+		return { state: 'failed', error, accepted: 'no', mayCountAsUsed: true };
 	}
+	const { skips } = reservation;
+	const left = recipients.filter((_each, position) => skips[position] === undefined);
+	if (left.length === 0) return judgeSkipped(item, reservation);
+	if (!(await tools.pace.start())) return await giveUp(reservation);
+
+	const sent = await sendUntilTaken(
+		async () => await sendOnce(item, left, tools),
+		async (pauseMs) => await tools.pace.start(pauseMs),
+	);
+	if (!sent.ok) return await fail(item, reservation, sent.error, tools);
+	const json = {
+		...task.outputFor(sent.answer),
+		to: joinNumbers(left),
+		...getLeftOut(item, skips),
+	};
+	return { state: 'done', jsons: [json], reached: left.length };
 }
 
-/** Records keys and counts, and marks skipped numbers. @returns whether there is anything to send */
-async function reserve(request: MessageRequest, reservation: Reservation): Promise<boolean> {
-	const outcomes = await reservation.reserve();
-	outcomes.forEach((outcome, position) => {
-		if (outcome.ok) request.recipients[position].skip = outcome.skip;
-	});
-	// One that n8n may not have recorded keeps the others from going out as well.
-	const failed = outcomes.find((outcome) => !outcome.ok);
-	if (failed) request.fate = { state: 'unsent', error: buildUnrecordedError(failed.error) };
-	return isOpen(request);
-}
-
-/** Builds the request for the numbers that are left, and sends it. Never rejects. */
 async function sendOnce(
-	request: MessageRequest,
-	{ getClient, waiting }: SendTools,
-): Promise<SentFate> {
-	const { route, task, timeout } = request.item;
-	const content = task.requestFor(getUnskipped(request), route?.buildUrl());
-	const fate = await toSentFate(getClient(timeout)(content));
-	if (fate.state === 'accepted') {
-		waiting?.recordPlacedCall(fate.answer.text(task.id), route?.wait);
-	}
-	return fate;
+	{ route, task, timeout }: MessageItem,
+	numbers: readonly PhoneNumber[],
+	{ getClient, waiting, stop }: SendTools,
+): Promise<Sent> {
+	const texts = numbers.map(({ text }) => text);
+	const sent = await toSent(getClient(timeout)(task.requestFor(texts, route?.buildUrl())));
+	stop.noteEnd(!sent.ok && findAcceptance(sent.error) === 'unknown');
+	if (sent.ok) waiting?.recordPlacedCall(sent.answer.text(task.id), route?.wait);
+	return sent;
 }
 
-async function startAgain(
-	request: MessageRequest,
-	limiter: SendTools['limiter'],
-	pauseMs: number,
-): Promise<boolean> {
-	const isStarted = await limiter.startAgain(pauseMs);
-	if (isStarted) request.isRepeated = true;
-	return isStarted;
+/** The run has stopped before the request: frees what it holds. */
+async function giveUp(reservation: Reservation): Promise<Status> {
+	if (await reservation.release()) return { state: 'planned' };
+	return { state: 'failed', error: buildUnsentError(), accepted: 'no', mayCountAsUsed: true };
 }
 
-/** Frees keys and counts, because certainly nobody was reached. */
-async function free(request: MessageRequest, reservation: Reservation): Promise<void> {
-	await reservation.release();
-	// It is still to be sent only if the run stopped before.
-	if (reservation.mayLeaveRecords && isOpen(request)) {
-		request.fate = { state: 'unsent', error: buildUnsentError() };
+/** Judges a request that failed, and frees what it holds if certainly nobody was reached. */
+async function fail(
+	item: MessageItem,
+	reservation: Reservation,
+	error: unknown,
+	{ continues, stop }: SendTools,
+): Promise<FailedStatus> {
+	const { task, guards } = item;
+	const accepted = findAcceptance(error);
+	const members = getLeftOut(item, reservation.skips);
+	// Before anything is freed, so that no other item of this run takes it.
+	if (!continues) stop.stop();
+	if (accepted === 'no') {
+		const isFreed = await reservation.release();
+		if (isFreed && !reservation.mayLeaveRecords) {
+			return { state: 'failed', error, accepted, members };
+		}
+		return {
+			state: 'failed',
+			error,
+			accepted,
+			members,
+			advice: MAY_COUNT_AS_USED,
+			mayCountAsUsed: !isFreed,
+		};
 	}
+	return {
+		state: 'failed',
+		error,
+		accepted,
+		members: { ...members, ...task.errorFields },
+		advice: accepted === 'unknown' ? warnOfUse(guards) : '',
+	};
 }
+
+/** What becomes of a message that leaves everybody out: a duplicate if all are, otherwise it fails. */
+function judgeSkipped(item: MessageItem, { skips, mayLeaveRecords }: Reservation): Status {
+	const full = skips.filter((skip) => skip?.reason === 'limit');
+	if (full.length === 0) {
+		const { idempotencyKey } = item;
+		const json = { duplicate: true, idempotencyKey, to: joinNumbers(item.recipients) };
+		return { state: 'done', jsons: [json], reached: 0 };
+	}
+	const last = full.reduce((latest, each) => (each.end > latest.end ? each : latest));
+	return {
+		state: 'failed',
+		error: buildLimitError(last),
+		accepted: 'no',
+		members: getLeftOut(item, skips),
+		advice: mayLeaveRecords ? MAY_COUNT_AS_USED : '',
+		mayCountAsUsed: mayLeaveRecords,
+	};
+}
+
+/** A number that was left out; `by` says which limit it was. */
+interface LeftOut extends IDataObject {
+	to: string;
+	reason: Skip['reason'];
+	by?: Limit['by'];
+}
+
+/** The member that lists who was left out of an SMS; a call has none. */
+function getLeftOut({ recipients, task }: MessageItem, skips: Reservation['skips']): IDataObject {
+	if (task.maxNumbersPerRequest === 1) return {};
+	const leftOut = skips.flatMap((skip, position) =>
+		skip === undefined ? [] : [toLeftOut(recipients[position].text, skip)],
+	);
+	return leftOut.length > 0 ? { leftOut } : {};
+}
+
+function toLeftOut(to: string, skip: Skip): LeftOut {
+	const { reason } = skip;
+	return reason === 'limit' ? { to, reason, by: skip.limit.by } : { to, reason };
+}
+
+/** What came of a request. */
+export type Sent = { ok: true; answer: Answer } | { ok: false; error: unknown };
 
 /** Tells what came of a request. Never rejects. */
-export async function toSentFate(sending: Promise<Answer>): Promise<SentFate> {
+export async function toSent(sending: Promise<Answer>): Promise<Sent> {
 	try {
-		return { state: 'accepted', answer: await sending };
+		return { ok: true, answer: await sending };
 	} catch (error) {
-		return { state: 'errored', accepted: findAcceptance(error), error };
+		return { ok: false, error };
 	}
 }
 
@@ -156,22 +206,28 @@ export async function toSentFate(sending: Promise<Answer>): Promise<SentFate> {
  * Sends, and again after a pause, only if the service certainly rejected it because of load.
  *
  * @param send never rejects
- * @param startAgain waits for so many milliseconds and for the turn of a further try; false if there
+ * @param startAgain waits for so many milliseconds and for the start of a further try; false if there
  * is none
  * @returns what came of the last try
  */
 export async function sendUntilTaken(
-	send: () => Promise<SentFate>,
+	send: () => Promise<Sent>,
 	startAgain: (pauseMs: number) => Promise<boolean>,
-): Promise<SentFate> {
+): Promise<Sent> {
 	const deadline = Date.now() + RETRY_WITHIN_MS;
-	for (let tries = 1; ; tries++) {
-		const fate = await send();
-		if (!isOverload(fate) || tries === MAX_TRIES) return fate;
-
-		const pauseMs = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random());
-		if (Date.now() + pauseMs > deadline) return fate;
+	let sent = await send();
+	for (const pause of PAUSES_MS) {
+		if (!isOverload(sent)) return sent;
+		const pauseMs = pause * (0.5 + Math.random());
+		if (Date.now() + pauseMs > deadline) return sent;
 		const isStarted = await startAgain(pauseMs);
-		if (!isStarted || Date.now() > deadline) return fate;
+		if (!isStarted || Date.now() > deadline) return sent;
+		sent = await send();
 	}
+	return sent;
+}
+
+/** Whether the service certainly rejected a request because of load. */
+function isOverload(sent: Sent): boolean {
+	return !sent.ok && sent.error instanceof ServiceFailure && sent.error.facts.overload === true;
 }

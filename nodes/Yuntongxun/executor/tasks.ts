@@ -2,15 +2,13 @@ import { sleep } from 'n8n-workflow';
 
 import type { Send } from '../client/request';
 import type { TokenUsage } from '../operation/defineOperation';
+import { findAcknowledgement } from '../operation/output';
 import { workConcurrently } from '../util/concurrency';
 import { buildHangingError } from './errors';
-import { findAcceptance } from './model';
-import type { Item, TaskItem } from './model';
-import { sendUntilTaken, toSentFate } from './send';
+import { findAcceptance, isPlanned } from './model';
+import type { Status, TaskItem } from './model';
+import { CONCURRENCY, sendUntilTaken, toSent } from './send';
 import type { StopSignal } from './stopSignal';
-
-/** How many tasks are under way at most. */
-const CONCURRENCY = 10;
 
 /** Keeps a request from going out after the run has stopped. */
 class StoppedBeforeRequest extends Error {
@@ -31,45 +29,43 @@ export interface TaskTools {
 }
 
 /** Does the work of items that reach nobody's phone, until the run stops. Never rejects. */
-export async function runTasks(items: readonly Item[], tools: TaskTools): Promise<void> {
+export async function runTasks(items: readonly TaskItem[], tools: TaskTools): Promise<void> {
 	const { continues, stop } = tools;
-	const open = items.filter((item) => item.kind === 'task').filter(isPlanned);
-	await workConcurrently(open, CONCURRENCY, async (item) => {
-		if (!stop.isStopped) await runTask(item, tools);
+	await workConcurrently(items, CONCURRENCY, async (item) => {
+		if (stop.isStopped) return;
+		item.status = await runTask(item, tools);
+		if (!continues && item.status.state === 'failed') stop.stop();
 	});
 	if (!continues || !stop.isServiceHanging) return;
-	for (const item of open.filter(isPlanned)) {
+	for (const item of items.filter(isPlanned)) {
 		item.status = { state: 'failed', error: buildHangingError(), accepted: 'no' };
 	}
 }
 
-const isPlanned = ({ status }: TaskItem) => status.state === 'planned';
-
-async function runTask(item: TaskItem, tools: TaskTools): Promise<void> {
-	const { continues, stop } = tools;
+async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<Status> {
+	const { stop, hasSideEffects, getClient } = tools;
 	let isBegun = false;
 	const send: Send = async (request) => {
 		if (stop.isStopped) throw new StoppedBeforeRequest();
 		isBegun = true;
-		const client = tools.getClient(item.timeout);
-		const fate = await sendUntilTaken(
-			async () => await toSentFate(client(request)),
+		const sent = await sendUntilTaken(
+			async () => await toSent(getClient(timeout)(request)),
 			async (pauseMs) => {
 				await stop.waitUnlessStopped(sleep(pauseMs));
 				return !stop.isStopped;
 			},
 		);
-		const isUnclear = fate.state === 'errored' && fate.accepted === 'unknown';
-		stop.noteEnd(tools.hasSideEffects && isUnclear);
-		if (fate.state === 'errored') throw fate.error;
-		return fate.answer;
+		stop.noteEnd(!sent.ok && hasSideEffects && findAcceptance(sent.error) === 'unknown');
+		if (!sent.ok) throw sent.error;
+		return sent.answer;
 	};
 	try {
-		item.status = { state: 'done', outputs: await item.task.run(send, tools.openTokenUsage) };
+		const jsons = await task.run(send, tools.openTokenUsage);
+		const isReached = hasSideEffects && findAcknowledgement(jsons[0], task.id) !== undefined;
+		return { state: 'done', jsons, reached: isReached ? 1 : 0 };
 	} catch (error) {
 		// Nothing has begun, so the item stays planned.
-		if (!isBegun && error instanceof StoppedBeforeRequest) return;
-		item.status = { state: 'failed', error, accepted: findAcceptance(error) };
-		if (!continues) stop.stop();
+		if (!isBegun && error instanceof StoppedBeforeRequest) return { state: 'planned' };
+		return { state: 'failed', error, accepted: findAcceptance(error) };
 	}
 }

@@ -1,50 +1,36 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getWords } from '../util/text';
-import { ProcessedRecords } from './processedRecords';
-import { getStoredCounter } from './quotas';
-import { takeSlots } from './takeSlots';
-
-/** How many times a token can be used. */
-const MAX_USES = 1;
+import { RecordedKeys } from './recordedKeys';
 
 /** What a node remembers of verification tokens, in n8n's database. */
 export class StoredTokenUsage {
-	private readonly records: ProcessedRecords;
+	private readonly keys: RecordedKeys;
 
 	constructor(context: IExecuteFunctions) {
-		this.records = new ProcessedRecords(context);
+		this.keys = new RecordedKeys(context);
 	}
 
 	/** Takes one of the attempts of a token; see `TokenUsage` in `operation/defineOperation.ts`. */
 	async takeAttempt(id: string, max: number): Promise<number | undefined> {
 		const failure = 'n8n did not record this attempt, so the code was not checked';
-		return await this.take(`attempt of ${id}`, max, failure);
+		for (let attempt = 1; attempt <= max; attempt++) {
+			if (await this.record(`attempt of ${id}#${attempt}`, failure)) return attempt;
+		}
+		return undefined;
 	}
 
 	/** Uses a token; see `TokenUsage`. */
 	async redeem(id: string): Promise<boolean> {
 		const failure = 'n8n did not record that the token was used, so the code was not accepted';
-		const position = await this.take(`use of ${id}`, MAX_USES, failure);
-		return position !== undefined;
+		return await this.record(`use of ${id}`, failure);
 	}
 
-	/** Ends the run, and makes sure that its records are there. */
-	async close(): Promise<void> {
-		await this.records.close();
-	}
-
-	/**
-	 * @param failure what it means if n8n does not say that it recorded the slot
-	 * @returns the position of a free slot, counted from 1
-	 */
-	private async take(name: string, max: number, failure: string): Promise<number | undefined> {
-		const counter = getStoredCounter(this.records.node, name);
-		const [outcome] = await takeSlots(this.records, [{ wants: [{ counter, max }] }]);
-		if (outcome.kind === 'failed') {
-			const { error } = outcome;
+	/** @param failure what it means if n8n does not confirm it @returns whether it was new */
+	private async record(key: string, failure: string): Promise<boolean> {
+		const fresh = await this.keys.record([key]).catch((error: unknown) => {
 			throw new Error(`${failure}. ${getWords(error)}`, { cause: error });
-		}
-		return outcome.kind === 'taken' ? outcome.slots[0].position : undefined;
+		});
+		return fresh.size > 0;
 	}
 }

@@ -129,6 +129,8 @@ function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>(
 export interface Task {
 	/** Name of the ID in its output, if it changes something. */
 	id?: string;
+	/** Members of its output that let somebody in: the error of a stopped run leaves them out. */
+	secretMembers?: readonly string[];
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
 	/**
@@ -150,8 +152,6 @@ export interface Message {
 	recipients: PhoneNumber[];
 	/** Name of the ID in an answer and in the json made of it. */
 	id: string;
-	/** Members of the json that each entry repeats where an SMS takes several requests. */
-	entryMembers?: readonly string[];
 	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
 	/**
@@ -165,6 +165,8 @@ export interface Message {
 	outputFor(answer: Answer): IDataObject;
 	/** More members for the error of a request that may have been accepted. */
 	errorFields?: IDataObject;
+	/** Members of both that let somebody in: what a stopped run tells of other items leaves them out. */
+	secretMembers?: readonly string[];
 	/** What a dry run shows of it. */
 	rehearse(): Rehearsal;
 	/** What to do with the result, if that takes an address of this n8n. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import type { Limit } from '../idempotency/quotas';
+import type { Limit } from '../idempotency/limits';
 import { translate, translateDescription } from '../language/translate';
 import { FILL_GUARD, isExpression } from './field';
 import type { Field, ItemForm, Validator } from './field';

@@ -17,19 +17,6 @@ const timeout = withDefault(
 	}),
 );
 
-/** How many requests are in flight at most, if nothing else is set. */
-export const DEFAULT_CONCURRENCY = 10;
-
-/** Maximum number of requests in flight. */
-const maxConcurrency = option(wholeNumber, {
-	displayName: 'Max Requests in Parallel',
-	name: 'maxConcurrency',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 200 },
-	default: DEFAULT_CONCURRENCY,
-	description: 'How many requests may run at once, from 1 to 200',
-});
-
 /** Maximum number of requests started per second; 0 for no limit. */
 const requestsPerSecond = option(wholeNumber, {
 	displayName: 'Max Requests per Second',
@@ -39,9 +26,6 @@ const requestsPerSecond = option(wholeNumber, {
 	default: 0,
 	description: 'How many requests may start per second, up to 1000; 0 means no limit',
 });
-
-/** Options of operations that make many requests. */
-const PACE_OPTIONS = { maxConcurrency, requestsPerSecond };
 
 /** Phone numbers that may be reached. */
 const allowedRecipients = guard(recipientFilter, {
@@ -90,7 +74,7 @@ export const toolNotice = notice(
 /** Options of operations that reach people. */
 export const OPTIONS_OF_SENDING = {
 	...OPTIONS_OF_REQUEST,
-	...PACE_OPTIONS,
+	requestsPerSecond,
 	allowedRecipients,
 	dryRun,
 	idempotencyKey,

@@ -21,10 +21,10 @@ export function getItems({ outputs, error }: NodeRun, output = 0): INodeExecutio
 export const getJson = (run: NodeRun, output = 0): Array<INodeExecutionData['json']> =>
 	getItems(run, output).map(({ json }) => json);
 
-/** The same with one request after the other, for tests that look at their order. */
+/** The same with a pause between the starts, for tests that look at their order. */
 export const oneByOne = ({ options, ...parameters }: INodeParameters): INodeParameters => ({
 	...parameters,
-	options: { ...(options as INodeParameters), maxConcurrency: 1 },
+	options: { ...(options as INodeParameters), requestsPerSecond: 10 },
 });
 
 /** What is in the error item of an item that failed. */
@@ -42,10 +42,12 @@ export function readReport(json: INodeExecutionData['json'] | undefined): ErrorR
 	return json.error as unknown as ErrorReport;
 }
 
-/** What the table in the error of a stopped run says, row by row. */
-export function readRows(error: { context?: unknown } | undefined): object[] {
-	const { data } = error?.context as { data: { recipients: object[] } };
-	return data.recipients;
+/** What the error of a stopped run says of the items that were sent or failed, failures first. */
+export function readEntries(
+	error: { context?: unknown } | undefined,
+): Array<{ itemIndex: number; json: INodeExecutionData['json'] }> {
+	const { data } = error?.context as { data: { items: ReturnType<typeof readEntries> } };
+	return data.items;
 }
 
 /** A moment as the service writes it and as the node gives it out, in UTC+8. */

@@ -1,11 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import {
-	findFacts,
-	findThrown,
-	toErrorJson,
-	toNodeError,
-} from '../../../nodes/Yuntongxun/executor/errors';
+import { findFacts, toErrorJson, toNodeError } from '../../../nodes/Yuntongxun/executor/errors';
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
@@ -18,8 +13,8 @@ function buildFailure(
 	thrown: unknown,
 	changes: Partial<ItemFailure> = {},
 ): ItemFailure {
-	const kind = thrown instanceof ServiceFailure ? 'service' : 'other';
-	return { index, facts: findFacts(thrown), kind, ...changes };
+	const isFromService = thrown instanceof ServiceFailure;
+	return { index, facts: findFacts(thrown), isFromService, ...changes };
 }
 
 it('a failure of the service is an API error: what happened, then what to do and its words, escaped', () => {
@@ -75,13 +70,4 @@ it('the description is the words of the service if there is no remedy, and nothi
 		toNodeError(buildNode(), buildFailure(0, failure({ remedy: '', statusMsg }))).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
-});
-
-it('a stopped run throws the first failure that is not a limit, or else the first limit', () => {
-	const [early, late] = [0, 2].map((index) =>
-		buildFailure(index, new Error('over'), { kind: 'limit' }),
-	);
-	const refused = buildFailure(1, failure());
-	expect(findThrown([early, refused, late])).toBe(refused);
-	expect(findThrown([early, late])).toBe(early);
 });

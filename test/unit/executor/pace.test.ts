@@ -1,74 +1,46 @@
-import type { Send } from '../../../nodes/Yuntongxun/client/request';
-import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
-import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
-import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
+import { Pace } from '../../../nodes/Yuntongxun/executor/pace';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
-import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import { keyStore } from '../../support/keyStore';
-import { answer, call, inTotal, buildItem, OVERLOAD, perNumber } from '../../support/messages';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
 
-/** Makes calls at a pace, and lets as much time pass as they take. */
-async function callAll(
-	count: number,
-	perSecond: number,
-	send: Send,
-	guards: Guards = {},
-	store = keyStore(),
-	concurrency = 10,
-) {
-	const stop = new StopSignal();
-	const items = Array.from({ length: count }, (_each, index) =>
-		buildItem(index, call([String(13_800_000_000 + index)]), guards),
-	);
-	const sending = sendAll(planRequests(items), {
-		concurrency,
-		continues: true,
-		stop,
-		limiter: new RateLimiter(`node ${perSecond}`, perSecond, stop),
-		reservations: new Reservations(store.createContext()),
-		getClient: () => send,
-	});
-	await jest.advanceTimersByTimeAsync(600_000);
-	await sending;
-	return items.flatMap(({ requests }) => requests).map(({ fate }) => fate.state);
+/** When starts happen, in milliseconds from now. @param starts each with the pause it asks for */
+async function listStarts(starts: Array<{ pace: Pace; pauseMs?: number }>) {
+	const begin = performance.now();
+	const times: number[] = [];
+	for (const [at, { pace, pauseMs }] of starts.entries()) {
+		void pace.start(pauseMs).then((isStarted) => {
+			if (isStarted) times[at] = Math.round(performance.now() - begin);
+		});
+	}
+	await jest.advanceTimersByTimeAsync(60_000);
+	return times;
 }
 
-it('a run with limits keeps the rate that is set, and records one request at most in advance', async () => {
-	const store = keyStore(async () => await new Promise((resolve) => setTimeout(resolve, 20)));
-	const starts: number[] = [];
-	const waiting: number[] = [];
-	const send = async () => {
-		starts.push(Date.now());
-		waiting.push(store.stored().length / 3 - starts.length);
-		return await Promise.resolve(answer('a'));
-	};
-	await callAll(10, 20, send, { key: 'a', limits: [inTotal(1000), perNumber(5)] }, store);
-	const [first] = starts;
-	expect(starts.map((start) => start - first)).toEqual(
-		Array.from({ length: 10 }, (_each, index) => 50 * index),
-	);
-	expect(Math.max(...waiting)).toBe(0);
+const times = (count: number, pace: Pace) => Array.from({ length: count }, () => ({ pace }));
+
+it('requests start as far apart as the rate says, over all runs of a node', async () => {
+	const [one, other] = [1, 2].map(() => new Pace('spaced', 4, new StopSignal()));
+	const all = [...times(2, one), ...times(2, other)];
+	expect(await listStarts(all)).toEqual([0, 250, 500, 750]);
 });
 
-describe('a service that takes few requests a second, and refuses the rest for load', () => {
-	it.each([
-		{ calls: 150, perSecond: 5, concurrency: 50 },
-		{ calls: 300, perSecond: 5, concurrency: 10 },
-	])('takes all of $calls calls at $perSecond a second, $concurrency in parallel', async (how) => {
-		const taken: number[] = [];
-		const send = async () => {
-			const now = Date.now();
-			const isFree = taken.filter((at) => at > now - 1000).length < how.perSecond;
-			if (isFree) taken.push(now);
-			await new Promise((resolve) => setTimeout(resolve, 100));
-			if (!isFree) throw OVERLOAD;
-			return answer('a');
-		};
-		const states = await callAll(how.calls, 0, send, {}, keyStore(), how.concurrency);
-		expect(states.filter((state) => state !== 'accepted')).toEqual([]);
-	});
+it('nodes have a pace of their own, and none without a rate', async () => {
+	await listStarts(times(3, new Pace('busy', 1, new StopSignal())));
+	expect(await listStarts(times(3, new Pace('free', 0, new StopSignal())))).toEqual([0, 0, 0]);
+});
+
+it('a pause for load holds up every start of the node, and adds up with none', async () => {
+	const pace = new Pace('loaded', 0, new StopSignal());
+	const starts = [{ pace, pauseMs: 500 }, { pace, pauseMs: 400 }, { pace }];
+	expect(await listStarts(starts)).toEqual([500, 500, 500]);
+});
+
+it('a start that waits ends with its run, and does not start', async () => {
+	const stop = new StopSignal();
+	const pace = new Pace('stopped', 1, stop);
+	await pace.start();
+	const waiting = pace.start();
+	stop.stop();
+	expect(await waiting).toBe(false);
 });

@@ -45,7 +45,7 @@ const SENDING = operationFor(() => message());
 const QUIET = defineTask({ ...SEND, options: {}, prepare: () => ({ run: async () => [{}] }) });
 
 const validated = (options: IDataObject, changes: Partial<ItemForm> = {}, operation = SENDING) =>
-	validateItem(operation, buildForm({}, { options, ...changes }), 0);
+	validateItem(operation, buildForm({}, { options, ...changes }), 0)[0];
 const guardsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) => {
 	const item = validated(options, changes);
 	return item.kind === 'message' ? item.guards : undefined;
@@ -74,10 +74,9 @@ describe('an item', () => {
 		expect(validated({}, {}, QUIET)).toMatchObject({ kind: 'task', timeout: 30_000 });
 	});
 
-	it('has the rate that is set, or else ten at once and no limit a second', () => {
-		expect(validated({})).toMatchObject({ rate: { concurrency: 10, perSecond: 0 } });
-		const options = { maxConcurrency: 3, requestsPerSecond: 5 };
-		expect(validated(options)).toMatchObject({ rate: { concurrency: 3, perSecond: 5 } });
+	it('has the rate that is set, or else no limit a second', () => {
+		expect(validated({})).toMatchObject({ perSecond: 0 });
+		expect(validated({ requestsPerSecond: 5 })).toMatchObject({ perSecond: 5 });
 	});
 });
 
@@ -85,7 +84,7 @@ describe('allowed recipients', () => {
 	it.each(['1380000000*', '13800000000, 13800000001', '+86*'])('%j let all through', (allowed) => {
 		const item = validated({ allowedRecipients: allowed });
 		expect(item).toMatchObject({
-			requests: [{ recipients: NUMBERS.map((text) => ({ number: { text } })) }],
+			recipients: NUMBERS.map((text) => ({ text })),
 		});
 	});
 
@@ -133,7 +132,6 @@ it('options left over from another operation are neither followed nor checked', 
 		dryRun: 'maybe',
 		allowedRecipients: ['x'],
 		idempotencyKey: ['x'],
-		maxConcurrency: 0,
 		requestsPerSecond: 'x',
 		timeout: -1,
 	};

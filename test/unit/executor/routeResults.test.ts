@@ -2,19 +2,12 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { routeResults } from '../../../nodes/Yuntongxun/executor/messages';
+import { routeResults } from '../../../nodes/Yuntongxun/executor/routeResults';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
-import {
-	answer,
-	buildItem,
-	buildRehearsal,
-	buildTaskItem,
-	call,
-	endRequests,
-} from '../../support/messages';
+import { buildItem, buildRehearsal, buildTaskItem, call, done } from '../../support/messages';
 
 // What a route is, is for waiting/routes.test.ts: here is which items ask for one and get it.
 jest.mock('../../../nodes/Yuntongxun/waiting/routes', () => ({
@@ -42,7 +35,7 @@ beforeEach(() => find.mockReset());
 
 it('calls that want a result ask for a route, rehearsed or not, and each gets its own', async () => {
 	const sent = buildItem(4, wishing('4'));
-	endRequests(sent, answer('a'));
+	sent.status = done();
 	const items: Item[] = [
 		{ kind: 'refused', index: 0, error: new Error('no') },
 		buildTaskItem({ state: 'planned' }, {}, 1),

@@ -8,7 +8,7 @@ it('items whose form was refused need no hint', () => {
 });
 
 it('work that reaches nobody has its own hints', () => {
-	const task = (hints?: string[]) => buildTaskItem({ state: 'done', outputs: [] }, { hints });
+	const task = (hints?: string[]) => buildTaskItem({ state: 'planned' }, { hints });
 	expect(getRunHints([task(['a']), task()], false)).toEqual(['a']);
 });
 

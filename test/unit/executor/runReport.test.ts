@@ -1,106 +1,107 @@
 import type { Logger } from 'n8n-workflow';
 
+import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
+import { toOutput } from '../../../nodes/Yuntongxun/executor/outputs';
 import {
-	adviseSkipping,
+	findThrown,
 	logAccepted,
 	toReport,
 	warnOfRepeating,
 } from '../../../nodes/Yuntongxun/executor/runReport';
-import type { ReportRow } from '../../../nodes/Yuntongxun/executor/runReport';
+import {
+	buildItem,
+	buildTaskItem,
+	call,
+	done,
+	failed,
+	failure,
+	sms,
+	UNKNOWN,
+} from '../../support/messages';
 
-/** Rows of as many items, which reach a phone, from an index on. */
-const rows = (state: ReportRow['state'], count = 1, from = 0): ReportRow[] =>
-	Array.from({ length: count }, (_each, position) => {
-		const itemIndex = from + position;
-		return { itemIndex, to: String(13_800_000_000 + itemIndex), state };
-	});
-
-describe('the table of a stopped run', () => {
-	it('has up to 500 rows in input order, and then nothing more', () => {
-		const all = [...rows('notSent', 1), ...rows('accepted', 499, 1)];
-		expect(toReport(all)).toEqual({ recipients: all });
-	});
-
-	it('puts what was sent first where there are more, and counts the rest by state', () => {
-		const all = [
-			...rows('notSent', 300),
-			...rows('accepted', 400, 300),
-			...rows('refused', 150, 700),
-		];
-		expect(toReport(all)).toEqual({
-			recipients: all.slice(300, 800),
-			more: { refused: 50, notSent: 300 },
-		});
-	});
-});
+const PLANNED: Status = { state: 'planned' };
+const calls = (...all: Status[]): Item[] =>
+	all.map((status, index) => ({ ...buildItem(index, call(['1'])), status }));
+const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
 
 describe('the warning not to run all items again', () => {
-	it.each<[string, ReportRow[], string]>([
+	const texts = { ...buildItem(0, sms(['1', '2', '3'])), status: done({}, 3) };
+	const REPEAT = 'Do not run all items again (Send Once per ID guards against that).';
+
+	it.each<[string, Item[], string]>([
 		[
-			'counts what was accepted and what may have been',
-			[...rows('accepted', 63), ...rows('unclear', 2, 63), ...rows('refused', 1, 99)],
-			'Accepted: 63. Perhaps accepted: 2. Do not run all items again (Send Once per ID guards against that).',
+			'counts the numbers of the others, and names the first that was not sent',
+			[...calls(failed(failure()), failed(UNKNOWN), done({}, 0), PLANNED, PLANNED), texts],
+			`Accepted: 3. Perhaps accepted: 1. ${REPEAT} The first item that was not sent is 3.`,
+		],
+		['needs others that were accepted', calls(failed(UNKNOWN), PLANNED), ''],
+		[
+			'counts what was accepted without its id',
+			calls(failed(failure()), failed(failure({ accepted: 'yes' }))),
+			`Accepted: 1. ${REPEAT}`,
 		],
 		[
-			'speaks of unclear items alone',
-			rows('unclear', 2),
-			'Perhaps accepted: 2. Do not run all items again (Send Once per ID guards against that).',
-		],
-		[
-			'counts an item with several requests once, as accepted',
-			[...rows('unclear'), ...rows('accepted'), ...rows('accepted')],
-			'Accepted: 1. Do not run all items again (Send Once per ID guards against that).',
-		],
-		[
-			'names no option that tasks lack',
-			[{ itemIndex: 0, state: 'accepted', subAccountSid: 'a' }],
+			'names no ID where nobody is reached',
+			[buildTaskItem(failed(failure())), buildTaskItem(done())],
 			'Accepted: 1. Do not run all items again.',
 		],
-		['is silent where nothing was accepted', [...rows('refused'), ...rows('notSent', 9, 1)], ''],
-		['is silent about the failed item itself', rows('unclear', 1, 99), ''],
-	])('%s', (_what, all, words) => {
-		expect(warnOfRepeating(all, 99)).toBe(words);
-	});
-});
-
-describe('the advice to skip a wrong row', () => {
-	it('says that nothing was sent where one of several items kept the run from sending', () => {
-		expect(adviseSkipping(rows('notSent', 5))).toBe(
+		[
+			'says how to skip a wrong form if nothing went out',
+			[refused, ...calls(PLANNED)],
 			'Nothing was sent. To skip rows like this, set On Error to Continue.',
-		);
-	});
-
-	it.each<[string, ReportRow[]]>([
-		['for a single item', rows('notSent')],
-		['if an earlier try sent something', [...rows('notSent', 2), ...rows('accepted', 1, 2)]],
-		['if something may have been sent', [...rows('notSent', 2), ...rows('unclear', 1, 2)]],
-	])('is not given %s', (_when, all) => {
-		expect(adviseSkipping(all)).toBe('');
+		],
+		['says nothing of a single wrong form', [refused], ''],
+	])('%s', (_what, items, words) => {
+		expect(warnOfRepeating(items, items[0], true)).toBe(words);
+		expect(warnOfRepeating(items, items[0], false)).toBe('');
 	});
 });
 
-/** What n8n's log is told of a run that a user stopped. */
-function loggedFor(...all: ReportRow[]): string[] {
-	const lines: string[] = [];
-	const logger = { info: (line: string) => void lines.push(line) } as unknown as Logger;
-	logAccepted(logger, all);
-	return lines;
-}
+describe('what an error has of the other items', () => {
+	const report = (items: Item[]) =>
+		toReport(
+			items,
+			items.map((item) => toOutput(item, true)),
+		).items;
 
-it('a run that a user stops logs what was or may have been accepted, without numbers', () => {
-	expect(
-		loggedFor(
-			{ itemIndex: 0, to: '13800000001', callSid: 'a', state: 'accepted' },
-			{ itemIndex: 1, to: '13800000002', state: 'unclear' },
-			{ itemIndex: 2, to: '13800000003', state: 'refused' },
-		),
-	).toEqual([
-		'Execution stopped by the user. Accepted by then: [{"itemIndex":0,"callSid":"a"}]. Perhaps accepted, by item: [1].',
-	]);
+	it('is what Continue would give, failures first, without secrets, and without what was not sent', () => {
+		const task = call(['1'], { secretMembers: ['token'] });
+		const unclear = failed(UNKNOWN, { members: { token: 'c', expiresAt: 'd' } });
+		const items = [done({ to: '1', token: 'a' }), PLANNED, unclear].map((status, index) => ({
+			...buildItem(index, task),
+			status,
+		}));
+		expect(JSON.stringify(report(items))).not.toContain('token');
+		expect(report(items)).toEqual([
+			{
+				itemIndex: 2,
+				json: { error: expect.objectContaining({ to: '1', accepted: 'unknown' }) as object },
+			},
+			{ itemIndex: 0, json: { to: '1' } },
+		]);
+	});
+
+	it('is 500 at most', () => {
+		const items = calls(...Array.from({ length: 600 }, () => done()), failed(failure()));
+		const all = report(items);
+		expect(all).toHaveLength(500);
+		expect(all[0].itemIndex).toBe(600);
+	});
 });
 
-it('a stopped run logs nothing if nothing can have been accepted', () => {
-	expect(loggedFor(...rows('refused'))).toEqual([]);
-	expect(loggedFor(...rows('unclear'))).toHaveLength(1);
-	expect(loggedFor(...rows('accepted'))).toHaveLength(1);
+it('a stopped run throws its first failure, a limit like any other', () => {
+	const items = calls(done(), failed(new Error('over')), failed(failure()));
+	expect(findThrown(items)).toBe(items[1]);
+	expect(findThrown(calls(done()))).toBeUndefined();
+});
+
+it('n8n drops the output of a run that a user stops, so the log says what was accepted', () => {
+	const info = jest.fn();
+	const logger = { info } as unknown as Logger;
+	logAccepted(logger, calls(PLANNED));
+	expect(info).not.toHaveBeenCalled();
+	logAccepted(logger, calls(done(), failed(UNKNOWN), PLANNED));
+	expect(info).toHaveBeenCalledWith(
+		'Execution stopped by the user. Accepted: 1. Perhaps accepted: 1. The first item that was not sent is 2.',
+	);
 });

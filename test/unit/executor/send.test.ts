@@ -1,19 +1,19 @@
 import type { MessageItem } from '../../../nodes/Yuntongxun/executor/model';
-import { planRequests } from '../../../nodes/Yuntongxun/executor/messages';
-import { RateLimiter } from '../../../nodes/Yuntongxun/executor/rateLimiter';
+import { Pace } from '../../../nodes/Yuntongxun/executor/pace';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
+import type { Limit } from '../../../nodes/Yuntongxun/idempotency/limits';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
-import type { Limit } from '../../../nodes/Yuntongxun/idempotency/quotas';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { keyStore } from '../../support/keyStore';
 import {
+	buildItem,
+	buildItems,
 	call,
 	failure,
 	inTotal,
-	buildItem,
 	OVERLOAD,
 	perNumber,
 	service,
@@ -32,7 +32,6 @@ const once = { limits: [perNumber(1)] };
 
 interface Settings {
 	continues?: boolean;
-	concurrency?: number;
 	cancelled?: AbortSignal;
 }
 
@@ -42,6 +41,7 @@ let nodes = 0;
 /** Runs of one node against one service. */
 function nodeWith(rules: Parameters<typeof service>[0] = []) {
 	nodes += 1;
+	const node = `node ${nodes}`;
 	const store = keyStore();
 	const remote = service(rules);
 	const placed: string[] = [];
@@ -49,22 +49,16 @@ function nodeWith(rules: Parameters<typeof service>[0] = []) {
 		...remote,
 		store,
 		placed,
-		async run(
-			items: MessageItem[],
-			{ continues = true, concurrency = 10, cancelled }: Settings = {},
-		) {
+		async run(items: MessageItem[], { continues = true, cancelled }: Settings = {}) {
 			const stop = new StopSignal(cancelled);
-			const reservations = new Reservations(store.createContext());
-			await sendAll(planRequests(items), {
-				concurrency,
+			await sendAll(items, {
 				continues,
 				stop,
-				limiter: new RateLimiter(`node ${nodes}`, 0, stop),
-				reservations,
+				pace: new Pace(node, 0, stop),
+				reservations: new Reservations(store.createContext()),
 				getClient: () => remote.send,
 				waiting: { recordPlacedCall: (callSid) => void placed.push(callSid) },
 			});
-			await reservations.close();
 			return items.map((item) => showItem(item));
 		},
 	};
@@ -72,16 +66,18 @@ function nodeWith(rules: Parameters<typeof service>[0] = []) {
 
 const errorMessage = ({ outputs: [json] }: { outputs: Array<{ error?: unknown }> }) =>
 	(json.error as { message: string }).message;
-const firstState = ({ rows: [row] }: { rows: Array<{ state: string }> }) => row.state;
+const callsTo = (numbers: string[], guards: Guards = KEY) =>
+	numbers.map((to, index) => buildItem(index, call([to]), guards));
 const duplicate = (to: string) => ({ duplicate: true, idempotencyKey: 'order-42', to });
 
-describe('a key', () => {
-	it('is free again after a refusal, so the next item has its turn', async () => {
+describe('an ID', () => {
+	it('is free again after a refusal', async () => {
 		const { run, requests } = nodeWith([{ thrown: failure() }]);
-		const results = await run([0, 1, 2].map((index) => buildItem(index, call([A]), KEY)));
-		expect(results.map(firstState)).toEqual(['refused', 'accepted', 'leftOut']);
-		expect(results[2].outputs).toEqual([duplicate(A)]);
-		expect(requests).toEqual([A, A]);
+		await run(callsTo([A]));
+		const [again] = await run(callsTo([A]));
+		expect(again.failure).toBeUndefined();
+		const [third] = await run(callsTo([A]));
+		expect([third.outputs, requests]).toEqual([[duplicate(A)], [A, A]]);
 	});
 
 	it.each([
@@ -89,189 +85,231 @@ describe('a key', () => {
 		['was accepted without its id', WITHOUT_ID],
 	])('is used up by what %s', async (_what, thrown) => {
 		const { run, requests } = nodeWith([{ thrown }]);
-		const results = await run([0, 1].map((index) => buildItem(index, call([A]), KEY)));
-		expect(results[1].outputs).toEqual([duplicate(A)]);
-		expect(requests).toEqual([A]);
+		await run(callsTo([A]));
+		const [again] = await run(callsTo([A]));
+		expect([again.outputs, requests]).toEqual([[duplicate(A)], [A]]);
 	});
 
-	it('keeps phone numbers and keys out of the database', async () => {
-		const { run, store } = nodeWith();
-		await run([buildItem(0, call([A]), { ...KEY, limits: [perNumber(1), inTotal(5, 'hour')] })]);
-		expect(store.stored()).toHaveLength(3);
+	it('lets one of two items at the same moment go out', async () => {
+		const { run, requests } = nodeWith();
+		const [, second] = await run(callsTo([A, A]));
+		expect([second.outputs, requests]).toEqual([[duplicate(A)], [A]]);
+	});
+
+	it('stands in the database before its request goes out, without number and ID', async () => {
+		const { store, send } = nodeWith();
+		const stop = new StopSignal();
+		const stored: number[] = [];
+		await sendAll(callsTo([A], { ...KEY, ...once }), {
+			continues: true,
+			stop,
+			pace: new Pace('a node', 0, stop),
+			reservations: new Reservations(store.createContext()),
+			getClient: () => async (request) => {
+				stored.push(store.stored().length);
+				return await send(request);
+			},
+		});
+		expect(stored).toEqual([1]);
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
 
-	it('that n8n cannot record sends nothing', async () => {
+	it('that n8n cannot record sends nothing, and says that it may count as used', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakIt();
-		const [result] = await run([buildItem(0, call([A]), KEY)]);
+		const items = callsTo([A]);
+		const [result] = await run(items);
 		expect(result.failure).toMatchObject({ accepted: 'no', to: A });
+		expect(items[0].status).toMatchObject({ mayCountAsUsed: true });
 		expect(errorMessage(result)).toMatch(
 			/ of a request, so it was not sent\. .* may count as used .* use another .* Database message: .*locked/,
 		);
 		expect(requests).toEqual([]);
 	});
 
-	it('of a part of an SMS that n8n cannot record keeps the other part', async () => {
-		const { run, requests, store } = nodeWith();
-		store.breakAt(2);
-		const [result] = await run([buildItem(0, sms([A, B], 1), KEY)], { concurrency: 1 });
-		expect(result.failure).toMatchObject({ accepted: 'partly' });
-		expect(errorMessage(result)).not.toContain('nothing was sent');
-		expect(errorMessage(result)).toMatch(/may count as used .* use another/);
-		expect(requests).toEqual([A]);
+	it('is one for each number: an extension is another, a country code is not', async () => {
+		const { run, requests } = nodeWith();
+		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
+		const items = spellings.map((to, index) =>
+			buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), KEY),
+		);
+		await run(items);
+		expect(requests.sort()).toEqual([A, `${A}-12`]);
 	});
 });
 
-it.each<[string, Guards, string[]]>([
-	[
-		'a key is the same for a number with its country code, and another for an extension',
-		KEY,
-		[A, `${A}-12`],
-	],
-	['a limit counts the spellings and the extensions of a number together', once, [A]],
-])('%s', async (_title, guards, expected) => {
-	const { run, requests } = nodeWith();
-	const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-	const items = spellings.map((to, index) =>
-		buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), guards),
-	);
-	await run(items);
-	expect(requests.sort()).toEqual(expected);
-});
+describe('a limit', () => {
+	it('counts an extension as its line', async () => {
+		const { run, requests } = nodeWith();
+		const items = [A, `${A}-12`].map((to, index) =>
+			buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), once),
+		);
+		await run(items);
+		expect(requests).toEqual([A]);
+	});
 
-it('a count of the total stops at the total, in list order', async () => {
-	const { run, requests } = nodeWith();
-	const total = { limits: [inTotal(2)] };
-	const [result] = await run([buildItem(0, sms([A, B, C]), total)]);
-	expect(requests).toEqual([`${A},${B}`]);
-	expect(result.outputs).toMatchObject([
-		{ to: `${A},${B}`, leftOut: [{ to: C, reason: 'limit', by: 'total' }] },
-	]);
+	it('in total stops at the total, in list order, and says who was left out', async () => {
+		const { run, requests } = nodeWith();
+		const [result] = await run([buildItem(0, sms([A, B, C]), { limits: [inTotal(2)] })]);
+		expect(requests).toEqual([`${A},${B}`]);
+		expect(result.outputs).toMatchObject([
+			{ to: `${A},${B}`, leftOut: [{ to: C, reason: 'limit', by: 'total' }] },
+		]);
+	});
+
+	it('by number lets as many requests go at once as it allows', async () => {
+		const { run, requests } = nodeWith();
+		const results = await run(callsTo([A, A, A, A], { limits: [perNumber(3)] }));
+		expect(requests).toEqual([A, A, A]);
+		expect(errorMessage(results[3])).toMatch(/reached 3 times today .* Send again after 20/);
+	});
+
+	it('needs no database', async () => {
+		const { run, requests, store } = nodeWith();
+		store.breakIt();
+		await run(callsTo([A], once));
+		expect([requests, store.calls]).toEqual([[A], []]);
+	});
+
+	it('that is full records no ID, and asks for none', async () => {
+		const { run, store } = nodeWith();
+		await run(callsTo([A], once));
+		await run(callsTo([A, A], { ...KEY, ...once }));
+		expect(store.calls).toEqual([]);
+	});
+
+	it('does not count what was certainly refused', async () => {
+		const { run, requests } = nodeWith([{ thrown: failure() }]);
+		await run(callsTo([A], once));
+		await run(callsTo([A], once));
+		expect(requests).toEqual([A, A]);
+	});
+
+	it('that skips many numbers lets timers fire', async () => {
+		const { run } = nodeWith();
+		await run(callsTo([A], once));
+		let fired = 0;
+		const timer = setInterval(() => fired++);
+		await run(
+			callsTo(
+				Array.from({ length: 2000 }, () => A),
+				once,
+			),
+		);
+		clearInterval(timer);
+		expect(fired).toBeGreaterThan(5);
+	});
 });
 
 describe('what may have been accepted', () => {
+	const ofKey = 'Its Send Once per ID counts as used: to send it again, use another one.';
 	it.each([
-		[KEY, 'Its Send Once per ID counts as used: to send it again, use another one.'],
+		[KEY, ofKey],
 		[once, 'Limits counts it as sent.'],
-		[
-			{ ...KEY, ...once },
-			'Its Send Once per ID counts as used: to send it again, use another one. Limits counts it as sent.',
-		],
+		[{ ...KEY, ...once }, `${ofKey} Limits counts it as sent.`],
 	])('says with %j what is used up', async (guards, words) => {
 		const { run } = nodeWith([{ thrown: UNKNOWN }]);
-		const [result] = await run([buildItem(0, call([A]), guards)]);
+		const [result] = await run(callsTo([A], guards));
 		expect(errorMessage(result)).toContain(words);
 	});
 
 	it('ten times in a row is the end of the run: the rest says that it was not sent', async () => {
-		const { run, requests, store } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
-		const items = Array.from({ length: 30 }, (_each, index) =>
-			buildItem(index, call([String(13_800_000_000 + index)]), KEY),
-		);
-		const results = await run(items, { concurrency: 1 });
-		expect(requests).toHaveLength(10);
-		expect(store.stored()).toHaveLength(10);
-		expect(results[29].failure?.accepted).toBe('no');
-		expect(errorMessage(results[29])).toContain('Send it again once Yuntongxun answers');
-		expect(firstState(results[29])).toBe('notSent');
+		const { run, requests } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
+		const numbers = Array.from({ length: 40 }, (_each, at) => String(13_800_000_000 + at));
+		const results = await run(callsTo(numbers));
+		expect(requests.length).toBeLessThan(20);
+		expect(results[39].failure?.accepted).toBe('no');
+		expect(errorMessage(results[39])).toContain('Send it again once Yuntongxun answers');
 	});
 });
 
 describe('a run that stops', () => {
-	const items = () => [A, B, C].map((to, index) => buildItem(index, call([to]), KEY));
+	const many = Array.from({ length: 12 }, (_each, at) => String(13_800_000_000 + at));
 
-	it('after a failure sends nothing more, and frees what was not sent', async () => {
-		const { run, requests, store } = nodeWith([{ thrown: failure() }]);
-		const results = await run(items(), { continues: false, concurrency: 1 });
-		expect(requests).toEqual([A]);
-		expect(results.map(firstState)).toEqual(['refused', 'notSent', 'notSent']);
-		expect(store.stored()).toEqual([]);
-		const inFlight = nodeWith([{ thrown: failure() }]);
-		await inFlight.run(items(), { continues: false, concurrency: 3 });
-		expect(inFlight.requests).toHaveLength(3);
-		expect(inFlight.store.stored()).toHaveLength(2);
+	it('after a failure sends nothing more, and frees the ID that was refused', async () => {
+		const { run, requests, store } = nodeWith([{ thrown: failure(), number: many[0] }]);
+		const items = callsTo(many);
+		await run(items, { continues: false });
+		// Ten were under way.
+		expect(requests).toEqual(many.slice(0, 10));
+		expect(items.slice(10).map(({ status }) => status.state)).toEqual(['planned', 'planned']);
+		expect(store.stored()).toHaveLength(9);
 	});
 
 	it('after a number over its limit sends nothing more', async () => {
 		const { run, requests } = nodeWith();
-		await run([buildItem(0, call([A]), once)]);
-		const over = items().map(({ index, task }) => buildItem(index, task, once));
-		const results = await run(over, { continues: false, concurrency: 1 });
-		expect(results[0].failure).toBeDefined();
-		expect(requests).toEqual([A]);
+		await run(callsTo([A], once));
+		const [first] = await run(callsTo([A, ...many], once), { continues: false });
+		expect(first.failure).toBeDefined();
+		expect(requests.length).toBeLessThan(11);
+	});
+
+	/** A user stops the execution while n8n records. */
+	function stopWhileRecording(store: ReturnType<typeof keyStore>): AbortSignal {
+		const user = new AbortController();
+		const { helpers } = store.createContext();
+		const record = helpers.checkProcessedAndRecord;
+		helpers.checkProcessedAndRecord = async (...about: Parameters<typeof record>) => {
+			user.abort();
+			return await record(...about);
+		};
+		return user.signal;
+	}
+
+	it('by its user before a request frees its ID, and leaves it planned', async () => {
+		const { run, requests, store } = nodeWith();
+		const items = callsTo([A]);
+		const [result] = await run(items, { cancelled: stopWhileRecording(store) });
+		expect([requests, result.outputs, store.stored()]).toEqual([[], [], []]);
+		expect(items[0].status.state).toBe('planned');
+	});
+
+	it('says so where n8n did not confirm that it freed an ID', async () => {
+		const { run, requests, store } = nodeWith();
+		// The first round trip records the key, the second would remove it.
+		store.breakAt(2);
+		const items = callsTo([A]);
+		const [result] = await run(items, { cancelled: stopWhileRecording(store) });
+		expect(requests).toEqual([]);
+		expect(errorMessage(result)).toMatch(
+			/^The run stopped before this request\. .* may count as used .* use another/,
+		);
+		expect(items[0].status).toMatchObject({ mayCountAsUsed: true });
 	});
 });
 
-it('a run that a user stops does not wait for a lock that another run holds', async () => {
-	const { run, store } = nodeWith();
-	const holder = new Reservations(store.createContext());
-	const held = await holder.lock([{ key: A, line: A }], KEY);
-	const user = new AbortController();
-	const running = run([buildItem(0, call([A]), KEY)], { cancelled: user.signal });
-	setTimeout(() => user.abort(), 5);
-	const [result] = await running;
-	expect(firstState(result)).toBe('notSent');
-	held.unlock();
-	// The late lock is given back: the next run has its turn.
-	const [next] = await run([buildItem(0, call([A]), KEY)]);
-	expect(firstState(next)).toBe('accepted');
-});
-
-/** A user stops the execution while n8n records. */
-function stopWhileRecording(store: ReturnType<typeof keyStore>): AbortSignal {
-	const user = new AbortController();
-	const { helpers } = store.createContext();
-	const record = helpers.checkProcessedAndRecord;
-	helpers.checkProcessedAndRecord = async (...given: Parameters<typeof record>) => {
-		user.abort();
-		return await record(...given);
-	};
-	return user.signal;
-}
-
-it('a number whose key n8n did not free after the run stopped says so', async () => {
-	const { run, requests, store } = nodeWith();
-	// The first round trip records the key, the second would remove it.
-	store.breakAt(2);
-	const cancelled = stopWhileRecording(store);
-	const [result] = await run([buildItem(0, call([A]), KEY)], { cancelled });
-	expect(requests).toEqual([]);
-	expect(errorMessage(result)).toMatch(
-		/^The run stopped before this request\. .* may count as used .* use another/,
-	);
-});
-
-it('a number whose key n8n freed after the run stopped was not attempted', async () => {
-	const { run, requests, store } = nodeWith();
-	const cancelled = stopWhileRecording(store);
-	const [result] = await run([buildItem(0, call([A]), KEY)], { cancelled });
-	expect([requests, result.outputs, store.stored()]).toEqual([[], [], []]);
-	expect(firstState(result)).toBe('notSent');
-});
-
-it('an SMS of which n8n did not free a key for certain says so though it was accepted', async () => {
-	const { run, store } = nodeWith();
-	await run([buildItem(0, call([A]), once)]);
-	// It records both keys, and then removes the key of the number that is over its limit.
-	store.breakAt(store.calls.length + 2);
-	const item = buildItem(0, sms([A, B]), { ...KEY, ...once });
-	const [result] = await run([item]);
-	expect(result.outputs).toEqual([
-		expect.objectContaining({ leftOut: [{ to: A, reason: 'limit', by: 'number' }] }),
-	]);
-});
-
-it('a duplicate beside a number that n8n cannot record is left out, and not to be sent again', async () => {
-	const { run, requests, store } = nodeWith();
-	await run([buildItem(0, call([A]), KEY)]);
-	store.breakAt(store.calls.length + 1);
-	const [result] = await run([buildItem(0, sms([A, B]), { ...KEY, ...once })]);
+it.each<[string, string[], Guards, object | RegExp]>([
+	['duplicates alone give one item', [A], KEY, { duplicate: true, to: A }],
+	[
+		'a limit beside a duplicate fails',
+		[A, B],
+		{ ...KEY, limits: [inTotal(1)] },
+		/Send again after/,
+	],
+])('of an SMS of which everybody is left out %s', async (_what, numbers, guards, expected) => {
+	const { run, requests } = nodeWith();
+	await run([buildItem(0, sms([A]), guards)]);
+	const [result] = await run([buildItem(0, sms(numbers), guards)]);
 	expect(requests).toEqual([A]);
-	expect(result.rows).toEqual([
-		{ itemIndex: 0, to: B, state: 'notSent' },
-		{ itemIndex: 0, to: A, state: 'leftOut', reason: 'duplicate' },
-	]);
+	if (expected instanceof RegExp) expect(errorMessage(result)).toMatch(expected);
+	else expect(result.outputs).toEqual([expect.objectContaining(expected)]);
+});
+
+it('an SMS to five numbers in requests of two is three items, each with its own end', async () => {
+	const numbers = [1, 2, 3, 4, 5].map((at) => `1380000000${at}`);
+	const { run } = nodeWith([{ thrown: failure(), number: numbers[2] }]);
+	const items = buildItems(7, sms(numbers, 2));
+	const results = await run(items);
+	expect(items.map(({ index }) => index)).toEqual([7, 7, 7]);
+	expect(results.map(({ failure: each }) => each?.accepted)).toEqual([undefined, 'no', undefined]);
+	expect(results[1].failure?.to).toBe(`${numbers[2]},${numbers[3]}`);
+	expect(results[2].outputs).toMatchObject([{ to: numbers[4] }]);
+});
+
+it('an accepted call is recorded with its id, whether it waits or not', async () => {
+	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
+	await run(callsTo([A, B, C], {}));
+	expect(placed).toEqual(['id-1', 'id-3']);
 });
 
 describe('a request that is refused for load', () => {
@@ -285,25 +323,22 @@ describe('a request that is refused for load', () => {
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const { requests, send } = service([{ thrown: OVERLOAD, times: Infinity }]);
 		const pauses: number[] = [];
-		const limiter: SendTools['limiter'] = {
-			start: async (prepare) => await prepare(),
-			startAgain: async (pauseMs) => {
-				pauses.push(pauseMs);
-				passes(pauseMs / 1000 + (seconds.turn ?? 0));
+		const pace: SendTools['pace'] = {
+			start: async (pauseMs = 0) => {
+				if (pauseMs > 0) pauses.push(pauseMs);
+				passes(pauseMs / 1000 + (pauseMs > 0 ? (seconds.turn ?? 0) : 0));
 				return await Promise.resolve(true);
 			},
 		};
-		const getClient: SendTools['getClient'] = () => async (request) => {
-			passes(seconds.answer);
-			return await send(request);
-		};
-		await sendAll(planRequests([buildItem(0, call([A]))]), {
-			concurrency: 1,
+		await sendAll([buildItem(0, call([A]))], {
 			continues: false,
 			stop: new StopSignal(),
-			limiter,
+			pace,
 			reservations: new Reservations(keyStore().createContext()),
-			getClient,
+			getClient: () => async (request) => {
+				passes(seconds.answer);
+				return await send(request);
+			},
 		});
 		return { pauses, requests: requests.length };
 	}
@@ -312,13 +347,10 @@ describe('a request that is refused for load', () => {
 		[0, [250, 500, 1000]],
 		[0.5, [500, 1000, 2000]],
 		[1, [750, 1500, 3000]],
-	])(
-		'pauses twice as long before each further try, more or less by chance: %d',
-		async (chance, expected) => {
-			jest.spyOn(Math, 'random').mockReturnValue(chance);
-			expect((await refused({})).pauses).toEqual(expected);
-		},
-	);
+	])('pauses longer before each further try, more or less by chance: %d', async (chance, all) => {
+		jest.spyOn(Math, 'random').mockReturnValue(chance);
+		expect((await refused({})).pauses).toEqual(all);
+	});
 
 	it.each([
 		[{ answer: 15 }, 4],
@@ -331,101 +363,45 @@ describe('a request that is refused for load', () => {
 		expect((await refused(seconds)).requests).toBe(count);
 	});
 
-	it('keeps its place among the requests under way while it pauses', async () => {
-		const { run, requests } = nodeWith([{ thrown: OVERLOAD, number: A }]);
-		const items = [A, B].map((to, index) => buildItem(index, call([to])));
-		await run(items, { concurrency: 1 });
-		expect(requests).toEqual([A, A, B]);
-	});
-
 	it('is sent again, and reserves once', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: OVERLOAD, times: 2 }]);
-		const item = buildItem(0, call([A]), KEY);
-		const [result] = await run([item]);
+		const [result] = await run(callsTo([A]));
 		expect(result.failure).toBeUndefined();
 		expect(requests).toEqual([A, A, A]);
-		expect(item.requests[0].isRepeated).toBe(true);
-		// Once before the first try, once at the end of the run.
-		expect(store.calls).toHaveLength(2);
+		expect(store.calls).toHaveLength(1);
 	});
 });
 
-it('a used-up limit that skips many numbers lets timers fire', async () => {
-	const { run } = nodeWith();
-	await run([buildItem(0, call([A]), once)]);
-	let fired = 0;
-	const timer = setInterval(() => fired++);
-	await run(Array.from({ length: 2000 }, (_each, index) => buildItem(index, call([A]), once)));
-	clearInterval(timer);
-	expect(fired).toBeGreaterThan(5);
-});
-
-it('an accepted call is recorded with its id, whether it waits or not', async () => {
-	const { run, placed } = nodeWith([{ thrown: failure(), number: B }]);
-	const items = [A, B, C].map((to, index) => buildItem(index, call([to])));
-	const wait = {
-		kind: 'wait',
-		event: 'voiceNotification',
-		maxWaitMs: 1,
-		isRelayed: true,
-		hints: [],
-	} as const;
-	items[0].route = { ok: true, buildUrl: () => 'https://n8n.example.com', wait, hints: [] };
-	await run(items, { continues: true });
-	expect(placed).toEqual(['id-1', 'id-3']);
-});
-
-describe('a key beside a limit', () => {
+describe('an ID beside a limit reaches as many new people of a list in each period as it allows', () => {
 	const people = Array.from({ length: 60 }, (_each, index) => String(13_800_000_000 + index));
-
-	const FORMS = {
-		'calls at once': (all: readonly string[]) => all.map((to) => call([to])),
-		'one SMS': (all: readonly string[]) => [sms([...all])],
-	};
-
-	/** Sends the same list with one key. @returns to how many people each state or reason applies */
-	async function sendList({ run }: ReturnType<typeof nodeWith>, limit: Limit, tasks: Message[]) {
-		const items = tasks.map((task, index) => buildItem(index, task, { ...KEY, limits: [limit] }));
-		const results = await run(items, { concurrency: people.length });
-		expect(JSON.stringify(results)).not.toContain('1970');
-		const counts: Record<string, number> = {};
-		for (const { to, reason, state } of results.flatMap(({ rows }) => rows)) {
-			const said = String(reason ?? state);
-			counts[said] = (counts[said] ?? 0) + String(to).split(',').length;
-		}
-		return counts;
-	}
-
-	const limitsOfLists: Limit[] = [
+	const limits: Limit[] = [
 		{ by: 'total', max: 20, period: 'day' },
 		{ by: 'value', value: 'x', max: 20, period: 'hour' },
 		{ by: 'total', max: 20, period: 'minute' },
 	];
-	it.each(
-		limitsOfLists.flatMap((limit) =>
-			Object.entries(FORMS).map(([form, toTasks]) => ({ limit, form, toTasks })),
-		),
-	)(
-		'reaches as many new people of a list in each period as it allows: $limit, $form',
+	const FORMS: Array<[string, () => Message[]]> = [
+		['calls at once', () => people.map((to) => call([to]))],
+		['one SMS', () => [sms(people)]],
+	];
+
+	it.each(limits.flatMap((limit) => FORMS.map(([form, toTasks]) => ({ limit, form, toTasks }))))(
+		'$limit, $form',
 		async ({ limit, toTasks }) => {
 			let now = Date.parse('2026-03-01T00:00:00Z');
 			jest.spyOn(Date, 'now').mockImplementation(() => now);
 			jest.spyOn(performance, 'now').mockImplementation(() => now);
-			const node = nodeWith();
+			const { run, requests } = nodeWith();
+			const reached = () => requests.flatMap((to) => to.split(','));
 			const told = [];
 			for (let period = 0; period < 4; period++) {
-				told.push(await sendList(node, limit, toTasks(people)));
+				const guards = { ...KEY, limits: [limit] };
+				await run(toTasks().map((task, index) => buildItem(index, task, guards)));
+				told.push(reached().length);
 				now += 86_400_000;
 			}
 			jest.restoreAllMocks();
-			expect(told).toEqual([
-				{ accepted: 20, limit: 40 },
-				{ accepted: 20, duplicate: 20, limit: 20 },
-				{ accepted: 20, duplicate: 40 },
-				{ duplicate: 60 },
-			]);
-			const reached = node.requests.flatMap((to) => to.split(','));
-			expect([reached.length, new Set(reached).size]).toEqual([60, 60]);
+			expect(told).toEqual([20, 40, 60, 60]);
+			expect(new Set(reached()).size).toBe(60);
 		},
 	);
 });

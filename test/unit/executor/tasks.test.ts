@@ -1,9 +1,9 @@
-import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
 import { runTasks } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import {
+	done,
 	failure,
 	OVERLOAD,
 	service,
@@ -39,17 +39,18 @@ describe('work that reaches nobody', () => {
 		const item = work(sendOnce);
 		const tools = toolsWith();
 		await runTasks([item], tools);
-		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-1' }] });
+		expect(item.status).toEqual(done({ id: 'id-1' }, 0));
 		expect(tools.stop.isStopped).toBe(false);
 	});
 
-	it('is not done again where an earlier try has done it', async () => {
-		const run = jest.fn(async () => [{}]);
-		const done = buildTaskItem({ state: 'done', outputs: [{ id: 'before' }] }, { run });
-		const refused: Item = { kind: 'refused', index: 1, error: new Error('no') };
-		await runTasks([done, refused], toolsWith());
-		expect(run).not.toHaveBeenCalled();
-		expect(done.status).toEqual({ state: 'done', outputs: [{ id: 'before' }] });
+	it('counts as one that was accepted if its operation changes something', async () => {
+		const proof = { statusCode: '000000' };
+		const all = [true, false].map(async (hasSideEffects) => {
+			const item = work(async () => [proof]);
+			await runTasks([item], toolsWith(service().send, { hasSideEffects }));
+			return item.status;
+		});
+		expect(await Promise.all(all)).toEqual([done(proof, 1), done(proof, 0)]);
 	});
 
 	it('is sent again where it was refused for load, while the run goes on', async () => {
@@ -57,7 +58,7 @@ describe('work that reaches nobody', () => {
 		const item = work(sendOnce);
 		await runTasks([item], toolsWith(send));
 		expect(requests).toEqual([A, A]);
-		expect(item.status).toEqual({ state: 'done', outputs: [{ id: 'id-2' }] });
+		expect(item.status).toEqual(done({ id: 'id-2' }, 0));
 	});
 
 	it('work that the stop of the run cut off after its first request has failed', async () => {

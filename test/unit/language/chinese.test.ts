@@ -16,6 +16,7 @@ import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failure';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
+import { buildLimitError } from '../../../nodes/Yuntongxun/executor/errors';
 import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
@@ -31,13 +32,12 @@ import { buildForm, buildProperty } from '../../support/form';
 import { toPhoneNumber } from '../../support/phoneNumbers';
 import { SUBJECTS } from '../support/knownCodes';
 import {
-	answer,
 	call,
-	endRequests,
+	done,
+	failed,
 	inTotal,
 	buildItem,
 	showItem,
-	skipNumbers,
 	sms,
 	UNKNOWN,
 } from '../../support/messages';
@@ -148,19 +148,17 @@ test('The hints of a run are Chinese, those of an operation among them', () => {
 });
 test('A reached limit and what was sent in part are told in Chinese', () => {
 	const limited = buildItem(0, call(['1']));
-	skipNumbers(limited, ['1'], { reason: 'limit', limit: inTotal(3), end: '2026-01-02 24:00' });
+	const limit = { reason: 'limit', limit: inTotal(3), end: '2026-01-02 24:00' } as const;
+	limited.status = failed(buildLimitError(limit));
 	expect(showItem(limited).outputs[0].error).toMatchObject({
 		message:
 			'本节点的呼叫和短信，连同正在进行的，已达到“次数限制 (Limits)”的上限（今天 3 次）。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
 	});
-	const partly = buildItem(0, sms(['1', '2'], 1));
-	endRequests(partly, answer('a'), UNKNOWN);
-	const { failure, rows } = showItem(partly);
-	expect(failure?.facts.remedy).toContain(
-		'部分号码已受理：请从“接收号码”里去掉它们。不知道部分号码有没有受理：请先在容联云控制台查一查。',
+	const others = [done({}, 2), failed(UNKNOWN), { state: 'planned' } as const].map(
+		(status, index) => ({ ...buildItem(index + 1, sms(['1'])), status }),
 	);
-	expect(warnOfRepeating(rows, 1)).toBe(
-		'已受理：1 个数据项。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。',
+	expect(warnOfRepeating([limited, ...others], limited, true)).toBe(
+		'已受理：2 个。可能已受理：1 个。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。第一个没有发送的数据项是 3。',
 	);
 });
 

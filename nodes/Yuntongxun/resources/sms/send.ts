@@ -63,7 +63,6 @@ export const sendTemplateSms = defineMessage({
 		return {
 			recipients: numbers,
 			id: ID,
-			entryMembers: [ID, 'dateCreated'],
 			maxNumbersPerRequest: MAX_NUMBERS,
 			requestFor: (reached) => ({
 				endpoint: TEMPLATE_SMS,

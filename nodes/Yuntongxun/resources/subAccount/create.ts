@@ -2,7 +2,7 @@ import type { Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../fields';
-import { buildSubAccountOutput, friendlyName, omitSecrets } from './fields';
+import { buildSubAccountOutput, friendlyName, omitSecrets, SUB_ACCOUNT_SECRETS } from './fields';
 
 /** Specification section 4.5. */
 const SUB_ACCOUNTS: Endpoint = {
@@ -27,6 +27,6 @@ export const createSubAccount = defineTask({
 		const task = buildRequestTask(SUB_ACCOUNTS, fields, (answer) =>
 			buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 		);
-		return { ...task, id: 'subAccountSid' };
+		return { ...task, id: 'subAccountSid', secretMembers: SUB_ACCOUNT_SECRETS };
 	},
 });

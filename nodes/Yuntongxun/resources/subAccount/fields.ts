@@ -41,6 +41,9 @@ export const omitSecrets = buildOmitSecrets(false);
 /** Of a list. */
 export const omitSecretsOfAll = buildOmitSecrets(true);
 
+/** Members of the output that let somebody in. */
+export const SUB_ACCOUNT_SECRETS = ['subToken', 'voipPwd'];
+
 /**
  * Builds the output for a sub-account. Specification section 2.5.
  *
@@ -52,7 +55,7 @@ export function buildSubAccountOutput(
 	omitSecrets: boolean,
 	others: IDataObject,
 ): IDataObject {
-	const secrets = omitSecrets ? [] : ['subToken', 'voipPwd'];
+	const secrets = omitSecrets ? [] : SUB_ACCOUNT_SECRETS;
 	return {
 		...readFields(source, ['subAccountSid', 'dateCreated', 'voipAccount', ...secrets]),
 		...toDateMember('createdAt', source.text('dateCreated')),

@@ -176,6 +176,7 @@ export const sendCode = defineMessage({
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
 			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
 			errorFields: given,
+			secretMembers: ['verificationToken'],
 			rehearse: () => ({
 				answerFor,
 				// The code of a real token is nobody's to see.

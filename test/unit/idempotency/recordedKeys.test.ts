@@ -1,0 +1,170 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { MAX_RECORDS, RecordedKeys } from '../../../nodes/Yuntongxun/idempotency/recordedKeys';
+import { keyStore } from '../../support/keyStore';
+
+const mockDeadlines: Array<{ ms: number; giveUp: () => void }> = [];
+
+jest.mock('../../../nodes/Yuntongxun/util/deadlines', () => ({
+	endInTime: async (ms: number, work: Promise<unknown>) =>
+		await new Promise((resolve, reject) => {
+			mockDeadlines.push({ ms, giveUp: () => reject(new Error('timeout')) });
+			work.then(resolve, reject);
+		}),
+}));
+
+const open = (context: IExecuteFunctions) => new RecordedKeys(context);
+const names = (count: number, prefix = 'key') =>
+	Array.from({ length: count }, (_each, index) => `${prefix} ${index}`);
+const settle = async () => await new Promise((resolve) => setTimeout(resolve, 10));
+
+it('a key is new once, for all runs of a node, and for each node', async () => {
+	const { createContext } = keyStore();
+	const [one, other] = [open(createContext()), open(createContext())];
+	expect(await one.record(['a', 'b'])).toEqual(new Set(['a', 'b']));
+	expect(await other.record(['b', 'c'])).toEqual(new Set(['c']));
+	expect(open(createContext('another node')).isKnown('a')).toBe(false);
+});
+
+it('what is asked at the same moment shares a round trip, and the first gets a key', async () => {
+	const { createContext, calls } = keyStore();
+	const keys = open(createContext());
+	const answers = await Promise.all(
+		[['a'], ['b', 'a'], ['c'], []].map(async (some) => await keys.record(some)),
+	);
+	expect(answers.map((fresh) => [...fresh])).toEqual([['a'], ['b'], ['c'], []]);
+	expect(calls).toEqual([['a', 'b', 'c']]);
+});
+
+it('a node never has two round trips under way', async () => {
+	let underWay = 0;
+	let most = 0;
+	const { createContext, stored } = keyStore(async () => {
+		most = Math.max(most, ++underWay);
+		await new Promise((resolve) => setTimeout(resolve, 1));
+		underWay--;
+	});
+	await Promise.all(
+		names(5, 'run').map(async (run) => {
+			const keys = open(createContext());
+			for (const name of names(4, run)) await keys.record([name]);
+			await keys.remove([`${run} 0`]);
+		}),
+	);
+	expect([most, stored().length]).toEqual([1, 15]);
+});
+
+it('keys are removed, at most 500 a call, so that they can be recorded anew', async () => {
+	const { createContext, calls, stored } = keyStore();
+	const keys = open(createContext());
+	await keys.record(names(1200));
+	expect(await keys.remove(names(1200))).toBe(true);
+	expect(stored()).toEqual([]);
+	expect(calls.slice(1).map(({ length }) => length)).toEqual([500, 500, 200]);
+	expect(await keys.record(['key 7'])).toEqual(new Set(['key 7']));
+});
+
+it('the row keeps the last 20,000 keys', async () => {
+	const { createContext, fill, stored } = keyStore();
+	fill(MAX_RECORDS);
+	await open(createContext()).record(['a']);
+	expect([stored().length, stored()[0], stored().at(-1)]).toEqual([20_000, 'old 1', 'a']);
+});
+
+describe('a key that this process has recorded', () => {
+	it('is known without asking, though another process has put the old row back', async () => {
+		const { createContext, forget, calls } = keyStore();
+		const keys = open(createContext());
+		await keys.record(['a']);
+		forget('a');
+		expect([keys.isKnown('a'), keys.isKnown('b')]).toEqual([true, false]);
+		expect(await keys.record(['a'])).toEqual(new Set());
+		expect(calls).toHaveLength(1);
+	});
+
+	it('is recorded again by the next round trips, and is nobody’s there', async () => {
+		const { createContext, forget, stored } = keyStore();
+		const keys = open(createContext());
+		await keys.record(['a', 'b']);
+		await keys.remove(['b']);
+		forget('a');
+		expect(await keys.record(['c'])).toEqual(new Set(['c']));
+		expect(stored().sort()).toEqual(['a', 'c']);
+	});
+
+	it('is known as one of the last 20,000', async () => {
+		const { createContext } = keyStore();
+		const keys = open(createContext());
+		await keys.record(names(MAX_RECORDS));
+		expect(keys.isKnown('key 0')).toBe(true);
+		await keys.record(['one more']);
+		expect([keys.isKnown('key 0'), keys.isKnown('key 1')]).toEqual([false, true]);
+	});
+});
+
+it('it tries once more where another process has just made the row', async () => {
+	const { createContext, breakAt, stored } = keyStore();
+	breakAt(1, new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed'));
+	expect(await open(createContext()).record(['a'])).toEqual(new Set(['a']));
+	expect(stored()).toEqual(['a']);
+});
+
+it('a database that fails is told, and the next round trip goes on', async () => {
+	const { createContext, breakIt, mendIt, calls } = keyStore();
+	const keys = open(createContext());
+	breakIt();
+	await expect(keys.record(['a'])).rejects.toThrow('Database message: database is locked');
+	expect(calls).toHaveLength(1);
+	mendIt();
+	expect(await keys.record(['a'])).toEqual(new Set(['a']));
+});
+
+it('a row that is too long for its column says what to do', async () => {
+	const { createContext, breakIt } = keyStore();
+	breakIt(new Error("Data too long for column 'value'"));
+	await expect(open(createContext()).record(['a'])).rejects.toThrow(/Update to n8n 2 .* too long/);
+});
+
+it('a removal that n8n did not confirm is in its log, without a key', async () => {
+	const { createContext, breakIt, warnings } = keyStore();
+	const keys = open(createContext());
+	await keys.record(['a']);
+	breakIt();
+	expect(await keys.remove(['a'])).toBe(false);
+	expect(warnings).toEqual([
+		expect.stringMatching(/^n8n may have kept records though nobody was reached\. .*locked$/),
+	]);
+});
+
+describe('a round trip of more than ten seconds', () => {
+	/** One whose first answer comes when it is let go. */
+	function hanging() {
+		let letGo = () => {};
+		const held = new Promise<void>((resolve) => (letGo = resolve));
+		let pauses = 0;
+		const store = keyStore(async () => (++pauses === 1 ? await held : undefined));
+		return { ...store, letGo: () => letGo(), keys: open(store.createContext()) };
+	}
+
+	async function giveUp() {
+		await settle();
+		const { ms, giveUp: end } = mockDeadlines[mockDeadlines.length - 1];
+		expect(ms).toBe(10_000);
+		end();
+	}
+
+	it('is unconfirmed, holds up nobody else, and is never told as a duplicate', async () => {
+		const { keys, letGo, stored } = hanging();
+		const late = keys.record(['a']);
+		await giveUp();
+		await expect(late).rejects.toThrow('timeout');
+		expect(await keys.record(['b'])).toEqual(new Set(['b']));
+		await expect(keys.record(['c', 'a'])).rejects.toThrow('has not answered yet');
+		expect(stored()).not.toContain('c');
+		letGo();
+		await settle();
+		// n8n confirmed it too late as new, so it is free.
+		expect(stored()).not.toContain('a');
+		expect(await keys.record(['a'])).toEqual(new Set(['a']));
+	});
+});
