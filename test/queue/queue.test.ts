@@ -299,9 +299,8 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
-	describe('when a worker is killed after some of 20 SMS', () => {
-		const people = numbers(20).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
-		const once = people.map(() => 1);
+	describe('when a worker is killed after some of 40 SMS', () => {
+		const people = numbers(40).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
 
 		/** How often each of the people got the text. */
 		function received(): number[] {
@@ -322,10 +321,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 				to: '={{ $json.to }}',
 				templateId: '100002',
 				datas: ['1', '2'],
-				options: {
-					maxConcurrency: 1,
-					idempotencyKey: '={{ "order-" + $json.to }}',
-				},
+				options: { idempotencyKey: '={{ "order-" + $json.to }}' },
 			});
 			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
 			await texts.start({ people });
@@ -339,7 +335,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await ended(fleet, texts.workflow, 1, LIMIT_MS);
 			const { status, error } = await n8n.rest.execution(id);
 			print(
-				`worker killed after ${before.filter((count) => count > 0).length} of 20 texts: execution ${id} is over as ` +
+				`worker killed after ${before.filter((count) => count > 0).length} of 40 texts: execution ${id} is over as ` +
 					`"${status}" after ${since(start)}, received ${received().join('')}; ${error?.message}`,
 			);
 			await quiet();
@@ -348,7 +344,7 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		}
 
 		test(
-			'gives the execution up; run again with the same keys, it sends what is missing',
+			'gives the execution up; run again with the same IDs, it sends what had not begun, and nothing twice',
 			async () => {
 				const { texts, status, before } = await killed();
 				expect(status).not.toBe('success');
@@ -356,7 +352,10 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 				expect(before.reduce((one, other) => one + other)).toBeLessThan(people.length);
 				await texts.start({ people });
 				await ended(fleet, texts.workflow, 2, LIMIT_MS);
-				expect(received()).toEqual(once);
+				// The IDs of what was under way may be used up.
+				const counts = received();
+				expect(Math.max(...counts)).toBe(1);
+				expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(10);
 			},
 			LIMIT_MS,
 		);

@@ -46,7 +46,9 @@ export function buildTry(
 		| 'getExecuteData'
 		| 'getExecutionCancelSignal'
 		| 'getInputData'
+		| 'getMode'
 		| 'getNode'
+		| 'getWorkflow'
 		| 'logger'
 	> = {
 		addExecutionHints: () => undefined,
@@ -54,7 +56,9 @@ export function buildTry(
 		getExecuteData: () => run,
 		getExecutionCancelSignal: () => cancelled,
 		getInputData: () => inputs.map((json) => ({ json })),
+		getMode: () => 'trigger',
 		getNode: () => buildNode(),
+		getWorkflow: () => ({ id: 'w', active: true }),
 		logger: logger as Logger,
 	};
 	return context as IExecuteFunctions;

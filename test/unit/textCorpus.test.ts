@@ -50,6 +50,7 @@ function readRow({ field, value, stored = '={{ $json.value }}' }: Row) {
 	const context = {
 		getMode: () => 'trigger',
 		getNode: () => buildNode({ parameters: entered }),
+		getWorkflow: () => ({ id: 'w', active: true }),
 		getNodeParameter: (name: string, _index: number, fallback: unknown) =>
 			evaluated[name] ?? fallback,
 	} as unknown as IExecuteFunctions;

@@ -8,7 +8,6 @@ import { joinMessage, joinSentences, translate } from '../language/translate';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
 import { ExplainedError } from '../operation/validationError';
-import { isTool } from '../util/n8nInternals';
 import { escapeHtml, getWords } from '../util/text';
 
 /** Why an item failed, in words. */
@@ -128,19 +127,19 @@ export function toErrorJson({ index, facts, accepted, to, more }: ItemFailure): 
  * description what to do. Some AI agents see the message only, others both, so for them the message alone
  * has all of it.
  *
+ * @param byAgent whether an AI agent reads it
  * @param warning what else to know before running anything again
  * @param report what became of all numbers, for the error's context
  */
 export function toNodeError(
 	node: INode,
 	{ index, facts, isFromService, more }: ItemFailure,
-	{ warning = '', report = {} }: { warning?: string; report?: object } = {},
+	{ byAgent, warning = '', report = {} }: { byAgent: boolean; warning?: string; report?: object },
 ): NodeApiError | NodeOperationError {
 	const advice = joinSentences(facts.remedy, warning);
-	const forAgent = isTool(node);
-	const words = forAgent ? joinSentences(getWholeMessage(facts), warning) : summarize(facts);
+	const words = byAgent ? joinSentences(getWholeMessage(facts), warning) : summarize(facts);
 	const message = `${words} [item ${index}]`;
-	const told = forAgent ? '' : advice;
+	const told = byAgent ? '' : advice;
 	const description = escapeHtml(joinSentences(told, quoteService(facts))) || undefined;
 	const options = { message, description, itemIndex: index };
 	const error = isFromService

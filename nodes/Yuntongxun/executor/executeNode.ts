@@ -12,9 +12,10 @@ import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
 import type { Operation, Resource } from '../operation/defineOperation';
 import { mapYielding } from '../util/concurrency';
-import { identifyNode } from '../util/n8nInternals';
+import { identifyNode, isUsedByAgent } from '../util/n8nInternals';
 import { WaitingRun } from '../waiting/waitingRun';
 import { buildTooManyKeysError, toErrorJson, toNodeError } from './errors';
+import { requireLastingPlace } from './lastingPlace';
 import { hasFailed, isPlanned } from './model';
 import type { Item, MessageItem } from './model';
 import { toOutput } from './outputs';
@@ -99,7 +100,11 @@ async function prepare(attempt: RunAttempt): Promise<Item[]> {
 	const lists = await mapYielding(context.getInputData().keys(), (index) => {
 		const kept = memo.get(index);
 		if (kept) return kept;
-		const items = checkItem(index, () => validateItem(operation, readForm(index), index));
+		const items = checkItem(index, () => {
+			const form = readForm(index);
+			requireLastingPlace(context, operation, form);
+			return validateItem(operation, form, index);
+		});
 		memo.set(index, items);
 		return items;
 	});
@@ -190,7 +195,8 @@ function throwIfFailed(
 
 	const warning = warnOfRepeating(items, thrown, hasSideEffects);
 	const report = hasSideEffects ? toReport(items, outputs) : undefined;
-	throw toNodeError(context.getNode(), output.failure, { warning, report });
+	const byAgent = isUsedByAgent(context);
+	throw toNodeError(context.getNode(), output.failure, { byAgent, warning, report });
 }
 
 /** What n8n gets for an item. @param index of the input item it belongs to */

@@ -14,7 +14,7 @@ import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { requireAllowed } from '../operation/recipientFilter';
-import { isTool } from '../util/n8nInternals';
+import { isUsedByAgent } from '../util/n8nInternals';
 import { splitMessage } from './model';
 import type { Item } from './model';
 
@@ -35,7 +35,7 @@ export function createFormReader(
 	const node = context.getNode();
 	const storedOptions = node.parameters.options as INodeParameters | undefined;
 	const readParameter = createParameterReader(context, node.parameters);
-	const byAgent = isTool(node);
+	const byAgent = isUsedByAgent(context);
 	const inProduction = context.getMode() !== 'manual';
 
 	return (index) => {

@@ -9,9 +9,9 @@ import type { Item, MessageItem } from './model';
  * Gives the items that are rehearsed what a real run would, with made-up answers. They reach nobody.
  *
  * @param items with their routes
- * @param executionId for the ids in the answers
+ * @param executionId for the ids in the answers; an Agent of n8n has none
  */
-export function acceptRehearsed(items: readonly Item[], executionId: string): void {
+export function acceptRehearsed(items: readonly Item[], executionId = ''): void {
 	let position = 0;
 	let last = -1;
 	for (const item of items) {

@@ -118,6 +118,6 @@ export function logAccepted(logger: Logger, items: readonly Item[]): void {
 	const unsent =
 		firstUnsent === undefined ? '' : ` The first item that was not sent is ${firstUnsent}.`;
 	logger.info(
-		`Execution stopped by the user. Accepted: ${accepted}. Perhaps accepted: ${perhaps}.${unsent}`,
+		`Execution stopped by a user or its time limit. Accepted: ${accepted}. Perhaps accepted: ${perhaps}.${unsent}`,
 	);
 }

@@ -197,17 +197,13 @@ export class RecordedKeys {
 	/** Names the node. */
 	readonly node: string;
 
-	private readonly row: NodeRow;
-
 	constructor(private readonly context: IExecuteFunctions) {
 		this.node = identifyNode(context);
-		this.row = rows.get(this.node) ?? new NodeRow();
-		rows.set(this.node, this.row);
 	}
 
 	/** Whether this process has recorded it, and knows so without asking n8n. */
 	isKnown(key: string): boolean {
-		return this.row.isKnown(key);
+		return rows.get(this.node)?.isKnown(key) ?? false;
 	}
 
 	/**
@@ -217,13 +213,16 @@ export class RecordedKeys {
 	 * @throws Error if n8n did not confirm that it recorded them; it may have
 	 */
 	async record(keys: readonly string[]): Promise<Set<string>> {
-		return await this.row.record(this.context, keys);
+		if (keys.length === 0) return new Set();
+		const row = rows.get(this.node) ?? new NodeRow();
+		rows.set(this.node, row);
+		return await row.record(this.context, keys);
 	}
 
 	/** Removes keys, so that they can be recorded anew. @returns whether n8n confirmed it; its log says if not */
 	async remove(keys: readonly string[]): Promise<boolean> {
 		try {
-			await this.row.remove(this.context, keys);
+			await rows.get(this.node)?.remove(this.context, keys);
 			return true;
 		} catch (error) {
 			warnOfKept(this.context, error);

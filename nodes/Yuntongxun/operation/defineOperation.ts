@@ -79,6 +79,8 @@ interface OperationDefinition {
 	fields: FieldSet;
 	/** Fields that the user can add under Options. */
 	options: FieldSet;
+	/** Whether it needs what the node remembers of earlier runs. */
+	needsMemory?: boolean;
 	/** Why AI agents must not use it, in which case their tool does not offer it; undefined if they may. */
 	notForAgents?: string;
 }

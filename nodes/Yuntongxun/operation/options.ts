@@ -18,7 +18,7 @@ const timeout = withDefault(
 );
 
 /** Maximum number of requests started per second; 0 for no limit. */
-const requestsPerSecond = option(wholeNumber, {
+export const requestsPerSecond = option(wholeNumber, {
 	displayName: 'Max Requests per Second',
 	name: 'requestsPerSecond',
 	type: 'number',

@@ -14,6 +14,8 @@ import type {
  * is an engine test, fails when it changes.
  *
  * - A node's type ends in `Tool` where an agent uses it: test/engine/tool.test.ts
+ * - An Agent of n8n has no workflow, Chat Hub runs its own in mode `chat`, and the assistant makes one for each
+ *   use: test/engine/lastingPlace.test.ts
  * - All tries of Retry On Fail get one record of the run, and an agent's tool gets the agent's:
  *   test/engine/retry.test.ts, test/engine/tool.test.ts
  * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
@@ -36,6 +38,22 @@ export function identifyNode(
 /** Whether a node is the tool of an AI agent. */
 export function isTool(node: INode): boolean {
 	return node.type.endsWith('Tool');
+}
+
+/**
+ * Whether n8n runs the node in the same place the next time, so that it can remember something. n8n's Agents,
+ * Chat Hub and the assistant make node and workflow anew for each use.
+ */
+export function hasLastingPlace(context: IExecuteFunctions): boolean {
+	const { id, name } = context.getWorkflow();
+	if (!id || context.getMode() === 'chat') return false;
+	const isMadeForOneUse = name === `Execute node ${context.getNode().type}`;
+	return !isMadeForOneUse || getWorkflowNodes(context).length > 1;
+}
+
+/** Whether an AI agent uses the node, and reads what it gives. */
+export function isUsedByAgent(context: IExecuteFunctions): boolean {
+	return isTool(context.getNode()) || !hasLastingPlace(context);
 }
 
 /**

@@ -62,7 +62,7 @@ const NODE_TYPES: Record<string, INodeType> = {
 	[TYPES.agent]: new Agent(),
 };
 
-const nodeTypes: INodeTypes = {
+export const nodeTypes: INodeTypes = {
 	getByName: (name) => NODE_TYPES[name],
 	getByNameAndVersion: (name) => NODE_TYPES[name],
 	getKnownTypes: () => ({}),

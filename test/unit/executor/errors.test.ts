@@ -20,7 +20,7 @@ function buildFailure(
 it('a failure of the service is an API error: what happened, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
 	const thrown = failure({ statusMsg, remedy: 'Wait.' });
-	const error = toNodeError(buildNode(), buildFailure(3, thrown));
+	const error = toNodeError(buildNode(), buildFailure(3, thrown), { byAgent: false });
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({
 		message: 'It was refused (code 160040) [item 3]',
@@ -49,7 +49,7 @@ it.each([
 	],
 	['what is no error', 'boom', 'Something unexpected happened [item 3]'],
 ])('%s is an operation error', (_what, thrown, message) => {
-	const error = toNodeError(buildNode(), buildFailure(3, thrown));
+	const error = toNodeError(buildNode(), buildFailure(3, thrown), { byAgent: false });
 	expect(error).toBeInstanceOf(NodeOperationError);
 	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
 	expect(toErrorJson(buildFailure(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
@@ -58,7 +58,10 @@ it.each([
 it('an AI agent, which may see the message only, has what to do in it, and reads no advice twice', () => {
 	const node = buildNode({ type: 'n8n-nodes-yuntongxun.yuntongxunTool' });
 	const thrown = failure({ remedy: 'Wait.', statusMsg: '超限' });
-	const { message, description } = toNodeError(node, buildFailure(0, thrown), { warning: 'Stop.' });
+	const { message, description } = toNodeError(node, buildFailure(0, thrown), {
+		byAgent: true,
+		warning: 'Stop.',
+	});
 	expect([message, description]).toEqual([
 		'It was refused (code 160040). Wait. Stop. [item 0]',
 		'Yuntongxun says: 超限',
@@ -67,7 +70,9 @@ it('an AI agent, which may see the message only, has what to do in it, and reads
 
 it('the description is the words of the service if there is no remedy, and nothing without them', () => {
 	const described = (statusMsg: string) =>
-		toNodeError(buildNode(), buildFailure(0, failure({ remedy: '', statusMsg }))).description;
+		toNodeError(buildNode(), buildFailure(0, failure({ remedy: '', statusMsg })), {
+			byAgent: false,
+		}).description;
 	expect(described('超限')).toBe('Yuntongxun says: 超限');
 	expect(described('')).toBeFalsy();
 });

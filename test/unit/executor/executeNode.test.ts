@@ -42,5 +42,7 @@ async function runUntilStopped(): Promise<{ log: string[]; requests: number }> {
 it('a run that a user stops tells the log what was accepted, since n8n drops its output', async () => {
 	const { log, requests } = await runUntilStopped();
 	expect(requests).toBe(3);
-	expect(log).toEqual(['Execution stopped by the user. Accepted: 3. Perhaps accepted: 0.']);
+	expect(log).toEqual([
+		'Execution stopped by a user or its time limit. Accepted: 3. Perhaps accepted: 0.',
+	]);
 });

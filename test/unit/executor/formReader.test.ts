@@ -26,6 +26,7 @@ function readerFor(
 	const context = {
 		getMode: () => mode,
 		getNode: () => buildNode({ parameters }),
+		getWorkflow: () => ({ id: 'w', active: true }),
 		getNodeParameter: (name: string, index: number, fallback: unknown, more: object) => {
 			asked.push([name, index, fallback, more]);
 			return evaluated[name] ?? parameters[name] ?? fallback;

@@ -102,6 +102,6 @@ it('n8n drops the output of a run that a user stops, so the log says what was ac
 	expect(info).not.toHaveBeenCalled();
 	logAccepted(logger, calls(done(), failed(UNKNOWN), PLANNED));
 	expect(info).toHaveBeenCalledWith(
-		'Execution stopped by the user. Accepted: 1. Perhaps accepted: 1. The first item that was not sent is 2.',
+		'Execution stopped by a user or its time limit. Accepted: 1. Perhaps accepted: 1. The first item that was not sent is 2.',
 	);
 });

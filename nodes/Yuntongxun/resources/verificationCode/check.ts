@@ -62,6 +62,7 @@ export const checkCode = defineTask({
 		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left.',
 	fields: { verificationToken, code },
 	options: { maxAttempts },
+	needsMemory: true,
 	prepare(values, form) {
 		const token = readToken(String(values.verificationToken), form);
 		const { code: given = '', maxAttempts: max } = values;
