@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
 import { toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
-import { decodeAny } from '../../nodes/Yuntongxun/client/codec';
 import type { WireObject } from '../../nodes/Yuntongxun/client/codec';
 import { hostileBodies } from '../support/hostile';
 import { readBody, readOne } from '../support/notifications';
@@ -16,41 +15,82 @@ const piece = fc.constantFrom(
 	...['</Request>', '<status>9</status>', '<fromNum>1</fromNum>', '<action>CallAuth</action>'],
 	...['&amp;', '&#0;', '<![CDATA[', ']]>', '<!--', '-->', '"', '\n', ' ', 'a', '退', '1'],
 );
-const typed = fc.array(fc.oneof(piece, anyText), { maxLength: 12 }).map((all) => all.join(''));
-
 /** As it arrives: halves of a character cannot. */
 const asArrived = (text: string) => Buffer.from(text).toString();
 
-function isWellFormed(text: string): boolean {
-	try {
-		decodeAny(text);
-		return true;
-	} catch {
-		return false;
-	}
-}
-
 const REPLY: WireObject = { action: 'SMSArrived', smsType: '0', fromNum: NUMBER, status: '0' };
 
-it('what a person types in XML sets no other member, and is the text if that is not well-formed', () => {
-	fc.assert(
-		fc.property(typed, (text) => {
-			const body = `<Request><action>SMSArrived</action><smsType>0</smsType><fromNum>${NUMBER}</fromNum><content>${text}</content><status>0</status></Request>`;
-			const { content, ...others } = readOne(body)?.members ?? REPLY;
-			expect(others).toEqual(REPLY);
-			if (!isWellFormed(asArrived(body))) expect(content).toBe(asArrived(text));
-		}),
-		{ numRuns: 500 },
-	);
-});
+const order = fc.shuffledSubarray([...Object.keys(REPLY), 'content'], { minLength: 5 });
 
-it('what a person types in JSON that is not escaped changes no member that the service sent', () => {
-	const members = ['"fromNum":"1', '"status":"9', '"content":"x', '"action":"CallAuth', 'Y', ''];
+/** How a reply comes, and perhaps another one behind it. */
+const WRAPPERS: Array<[string, string]> = [
+	['<Request>|</Request>', '{|}'],
+	['<a><Request>|</Request></a>', '{"Request":{|}}'],
+	['<a><Request>|</Request><Request>|</Request></a>', '[{|},{|}]'],
+	['<a><b><Request>|</Request></b></a>', '[{"Request":{|}}]'],
+];
+
+const xmlPieces = fc
+	.array(
+		fc.oneof(
+			piece,
+			fc.constantFrom('</content><fromNum>1</fromNum><content>', '</b><b>', '<Request>'),
+			anyText,
+		),
+		{ maxLength: 8 },
+	)
+	.map((all) => all.join(''));
+const jsonPieces = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom(
+				'"fromNum":"1',
+				'"status":"9',
+				'"content":"x',
+				'"smsType":"1',
+				'"action":"CallAuth',
+			),
+			fc.constantFrom(
+				'"x"},"y":{"action":"SMSArrived',
+				'"x"},{"action":"A',
+				'"x"},"y":{"content":"2',
+			),
+			anyText,
+		),
+		{ maxLength: 5 },
+	)
+	.map((all) => all.join('",'));
+
+it.each(WRAPPERS)(
+	'what a person types changes no member that the service sent: %s, %s',
+	(xml, json) => {
+		fc.assert(
+			fc.property(xmlPieces, jsonPieces, order, (inXml, inJson, names) => {
+				const elements = names.map((name) => {
+					return `<${name}>${name === 'content' ? inXml : String(REPLY[name])}</${name}>`;
+				});
+				const texts = names.map((name) => {
+					return `"${name}":"${name === 'content' ? inJson : String(REPLY[name])}"`;
+				});
+				const bodies = [
+					xml.replaceAll('|', () => elements.join('')),
+					json.replaceAll('|', () => texts.join(',')),
+				];
+				for (const body of bodies) {
+					// A name that the service did not send can be set in JSON: nobody can tell who wrote it.
+					expect(readOne(body)?.members ?? REPLY).toMatchObject(REPLY);
+				}
+			}),
+			{ numRuns: 250 },
+		);
+	},
+);
+
+it('what a person types in XML is the text as it was typed', () => {
 	fc.assert(
-		fc.property(fc.array(fc.oneof(fc.constantFrom(...members), anyText)), (pieces) => {
-			const body = JSON.stringify({ ...REPLY, content: '|' }).replace('|', () => pieces.join('",'));
-			// A name that the service did not send can be set: nobody can tell who wrote it.
-			expect(readOne(body)?.members ?? REPLY).toMatchObject(REPLY);
+		fc.property(xmlPieces, (text) => {
+			const body = `<Request><action>SMSArrived</action><content>1 < 2${text}</content></Request>`;
+			expect(readOne(body)?.members.content).toBe(`1 < 2${asArrived(text)}`);
 		}),
 		{ numRuns: 500 },
 	);

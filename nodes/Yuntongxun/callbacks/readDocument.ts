@@ -20,6 +20,9 @@ const TYPED_MEMBER = /<(content|userData)(?:\s[^<>]*)?(?<!\/)>/i;
 /** An `&` that begins no reference. */
 const BARE_AMPERSAND = /&(?!(?:amp|lt|gt|quot|apos|#\d{1,7}|#x[\da-f]{1,6});)/gi;
 
+/** One CDATA section and nothing else. */
+const CDATA = /^\s*<!\[CDATA\[(?:(?!\]\]>)[^])*\]\]>\s*$/;
+
 /** A control character below the blank; JSON permits none in a text. */
 const CONTROL_CHARACTER = /[^\u0020-\uffff]/g;
 
@@ -45,21 +48,32 @@ function readStrictly(text: string): WireDocument | undefined {
 }
 
 function repair(text: string): string {
-	const isXml = text.replace('\ufeff', '').trimStart().startsWith('<');
-	return isXml
-		? escapeTyped(text).replace(BARE_AMPERSAND, '&amp;')
+	return isXml(text)
+		? text.replace(BARE_AMPERSAND, '&amp;')
 		: text.replace(CONTROL_CHARACTER, ' ');
 }
 
-/** Escapes what a person may have typed, the closing tag of its member as well: the last one is the service's. */
-function escapeTyped(xml: string): string {
+/** Whether a text is XML, by its first character. */
+export function isXml(text: string): boolean {
+	return text.replace('\ufeff', '').trimStart().startsWith('<');
+}
+
+/**
+ * Escapes in an XML document with one notification what a person may have typed, up to the last closing
+ * tag of its member: that one is the service's. What the service has escaped, or put into a CDATA section,
+ * stays as it is.
+ */
+export function escapeTyped(xml: string): string {
 	const [opening, name] = TYPED_MEMBER.exec(xml) ?? [];
 	if (opening === undefined) return xml;
 
 	const start = xml.indexOf(opening) + opening.length;
 	const end = xml.lastIndexOf(`</${name}>`);
 	if (end < start) return xml;
-	return xml.slice(0, start) + escapeXml(xml.slice(start, end)) + escapeTyped(xml.slice(end));
+
+	const typed = xml.slice(start, end);
+	const isRaw = typed.replace(BARE_AMPERSAND, '<').includes('<') && !CDATA.test(typed);
+	return xml.slice(0, start) + (isRaw ? escapeXml(typed) : typed) + escapeTyped(xml.slice(end));
 }
 
 /** Whether an object in a JSON text has a name twice: reading takes the last one, which may be typed. */

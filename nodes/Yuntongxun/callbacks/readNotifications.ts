@@ -2,8 +2,10 @@ import { isWireObject } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { toCallEvent } from './callEvent';
 import { findName, getText } from './members';
+import { isCallResult } from './notification';
 import type { Notification } from './notification';
-import { readDocument } from './readDocument';
+import { escapeTyped, isXml, readDocument } from './readDocument';
+import type { WireDocument } from './readDocument';
 import { isSmsAction, toSmsEvent } from './smsEvent';
 
 /** The most that one request may have, in bytes; a notification has less than 1 KB. */
@@ -11,9 +13,6 @@ const MAX_BYTES = 32 * 1024;
 
 /** Every notification has at least one of these members. */
 const SIGNS = ['action', 'callSid', 'userData'];
-
-/** The wrapper that the service is known to use, in lower case. Facts 4. */
-const WRAPPER = 'request';
 
 /**
  * With this action, in lower case here, the service asks whether it may place a call for somebody. It
@@ -23,73 +22,69 @@ const DECISION = 'callauth';
 
 /**
  * Reads the notifications of a request: XML with any root or JSON, one or a list, in wrappers or not.
- * The specification leaves the form open (section 6). What stands beside them is ignored.
+ * The specification leaves the form open (section 6).
  *
- * @returns at least one; undefined if there is none, one of them is ambiguous, the request is too
+ * @returns at least one; undefined if there is none, something in the request is ambiguous, it is too
  * large, or it asks for a decision about a call
  */
 export function readNotifications(body: Buffer): Notification[] | undefined {
-	const document = body.length > MAX_BYTES ? undefined : readDocument(body.toString('utf8'));
+	const document = body.length > MAX_BYTES ? undefined : readBody(body.toString('utf8'));
 	if (!document || asksForDecision(document.content, document.root)) return undefined;
 
-	const found = findNotifications(document.content);
-	const isXml = document.root !== undefined;
-	if (found.length === 0 || (isXml && found.some(repeatsElement))) return undefined;
-	return found.map(toNotification);
-}
+	const found = findObjects(document.content);
+	const isWhole = found.length > 0 && found.every(hasSign);
+	if (!isWhole || (document.root !== undefined && found.some(repeatsElement))) return undefined;
 
-/** The members of all notifications in a document; in XML the root is the outermost wrapper. */
-function findNotifications(content: WireValue): WireObject[] {
-	if (Array.isArray(content)) return content.flatMap(findNotifications);
-	if (!isWireObject(content)) return [];
-	if (hasSign(content)) return [content];
-
-	const wrapped = findWrapped(content);
-	return wrapped === undefined ? [] : findNotifications(content[wrapped]);
+	const notifications = found.map(toNotification);
+	return notifications.length === 1 || isUntypedList(notifications) ? notifications : undefined;
 }
 
 /**
- * The name of the member that an object wraps: a `Request` beside whatever else, or the only member,
- * whatever its name. Undefined if the object is no wrapper.
+ * Reads a request. Where a notification is all that an XML document has, it is known where a text that
+ * somebody typed ends, whatever stands in it.
  */
-function findWrapped(members: WireObject): string | undefined {
-	const names = Object.keys(members);
-	const only = names.length === 1 ? names[0] : undefined;
-	const wrapped = names.find((name) => name.toLowerCase() === WRAPPER) ?? only;
-	return wrapped !== undefined && typeof members[wrapped] !== 'string' ? wrapped : undefined;
+function readBody(text: string): WireDocument | undefined {
+	const only = isXml(text) ? readDocument(escapeTyped(text)) : undefined;
+	return only && isWireObject(only.content) && hasSign(only.content) ? only : readDocument(text);
+}
+
+/** All objects of a document but wrappers: those that are no notification and have one other object. */
+function findObjects(content: WireValue): WireObject[] {
+	if (Array.isArray(content)) return content.flatMap(findObjects);
+	if (!isWireObject(content)) return [];
+
+	const inside = Object.values(content).filter((value) => typeof value !== 'string');
+	return hasSign(content) || inside.length !== 1 ? [content] : findObjects(inside[0]);
 }
 
 function hasSign(members: WireObject): boolean {
 	return SIGNS.some((name) => findName(members, name) !== undefined);
 }
 
-/**
- * Whether a member of XML comes twice: whoever types `</content><state>0</state><content>` must not choose
- * which one counts.
- */
+/** Whether a member of XML comes twice: nobody may choose by what they type which one counts. */
 function repeatsElement(members: WireObject): boolean {
 	return Object.values(members).some((value) => Array.isArray(value));
 }
 
 /**
- * Whether a request asks for a decision about a call: with any of its actions, or with the name of its
- * root or of a wrapper. What a notification itself holds is not looked into, but for a `Request`.
- *
- * @param name of what is around the content
+ * Whether a list holds nothing that a person may have typed: a text that is not escaped could end its
+ * notification and begin another, from another number.
  */
-function asksForDecision(content: WireValue, name = ''): boolean {
-	if (isDecision(name)) return true;
-	if (Array.isArray(content)) return content.some((each) => asksForDecision(each, name));
-	if (!isWireObject(content)) return false;
-
-	const actions = Object.entries(content).filter(([each]) => each.toLowerCase() === 'action');
-	if (actions.flatMap(([, action]) => action).some(isDecision)) return true;
-	const inside = hasSign(content) ? [findWrapped(content) ?? ''] : Object.keys(content);
-	return inside.some((each) => asksForDecision(content[each], each));
+function isUntypedList(notifications: readonly Notification[]): boolean {
+	const areReports = notifications.every(({ event }) => event === 'smsReport');
+	return areReports || notifications.every((each) => isCallResult(each) && !each.userData);
 }
 
-function isDecision(value: WireValue): boolean {
-	return typeof value === 'string' && value.trim().toLowerCase() === DECISION;
+/** Whether a request asks for a decision about a call, by an action or the name of what is around it. */
+function asksForDecision(content: WireValue, name = ''): boolean {
+	if (isDecision(name)) return true;
+	if (typeof content === 'string') return name.toLowerCase() === 'action' && isDecision(content);
+	if (Array.isArray(content)) return content.some((each) => asksForDecision(each, name));
+	return Object.entries(content).some(([each, value]) => asksForDecision(value, each));
+}
+
+function isDecision(text: string): boolean {
+	return text.trim().toLowerCase() === DECISION;
 }
 
 function toNotification(members: WireObject): Notification {

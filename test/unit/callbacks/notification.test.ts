@@ -45,8 +45,6 @@ describe('a question whether a call may start', () => {
 		expect(readOne(text)).toMatchObject({ event: 'voiceVerification', userData });
 		const reply = '{"action":"SMSArrived","smsType":"0","content":"CallAuth"}';
 		expect(readOne(reply)).toMatchObject({ event: 'smsReply' });
-		const beside = JSON.stringify({ callauth: more, action: 'VoiceCode', callSid: 'c1' });
-		expect(readOne(beside)).toMatchObject({ event: 'voiceVerification' });
 		const xml = `<Request>${CALL}<userData note="CallAuth">CallAuth</userData></Request>`;
 		expect(readOne(xml)).toMatchObject({ event: 'voiceVerification', userData: 'CallAuth' });
 	});

@@ -8,8 +8,6 @@ const inXml = (members: object, root = 'Request') =>
 		.map(([name, value]) => `<${name}>${value}</${name}>`)
 		.join('')}</${root}>`;
 const readMembers = (body: Buffer | string) => readOne(body)?.members;
-const readActions = (body: string) =>
-	readBody(body)?.map(({ members }) => members.action as string);
 
 describe('XML whose texts are not escaped', () => {
 	it.each<[string, object]>([
@@ -34,6 +32,15 @@ describe('XML whose texts are not escaped', () => {
 		['references, which it had typed', 'a &amp; b < c', 'a &amp; b < c'],
 		['its own closing tag', 'a</userData>&<userData>b', 'a</userData>&<userData>b'],
 		['a line end', 'a<\r\nb', 'a<\r\nb'],
+		['tags that pair up', 'I <b>love</b> it', 'I <b>love</b> it'],
+		[
+			'another member',
+			'1</userData><state>1</state><userData>2',
+			'1</userData><state>1</state><userData>2',
+		],
+		['sections', '<![CDATA[1]]>, <![CDATA[2]]>', '<![CDATA[1]]>, <![CDATA[2]]>'],
+		['what was escaped', '&lt;b> &amp; c', '<b> & c'],
+		['what stands in a section', ' <![CDATA[1 < 2 & 3]]>\n', ' 1 < 2 & 3\n'],
 	])('has its text as it was typed: with %s', (_, typed, userData) => {
 		expect(readMembers(inXml({ ...CALL, userData: typed }))).toEqual({ ...CALL, userData });
 	});
@@ -52,10 +59,9 @@ describe('XML whose texts are not escaped', () => {
 });
 
 describe('a notification in which a name comes twice is refused, so that nobody types what counts', () => {
-	const typed = '1</content><appendCode>0007</appendCode><content>2';
 	it.each<[string, string]>([
-		['well-formed XML that was typed', inXml({ ...REPLY, content: typed })],
-		['XML, after a repair', inXml({ ...CALL, x: '&' }).replace('<x>', '<state>1</state><x>')],
+		['XML', inXml({ ...CALL, x: '&' }).replace('<x>', '<state>1</state><x>')],
+		['XML, in a wrapper', inXml({ Request: '<action>A</action><x>1</x><x>2</x>' })],
 		['JSON', JSON.stringify(REPLY).replace('"Y"', '"1","fromNum":"13800000009"')],
 		['JSON, written in another way', '{"action":"A","\\u0061ction":"B"}'],
 		['JSON, in a list', `[${JSON.stringify(CALL)},{"action":"A","x":{},"action":"B"}]`],
@@ -85,16 +91,12 @@ describe('JSON with raw control characters', () => {
 describe('wrappers', () => {
 	const call = JSON.stringify(CALL);
 	it.each([
-		['request beside something else', `{"time":1,"REQUEST":${call}}`],
+		['any beside texts', `{"time":1,"data":${call}}`],
 		['two of them', `{"data":{"Request":${call}}}`],
 		['a list of lists', `[[${call}]]`],
 		['XML', `<a><Request>${inXml(CALL).split('\n')[1].slice(9, -10)}</Request></a>`],
 	])('are taken off: %s', (_, text) => {
 		expect(readMembers(text)).toEqual(CALL);
-	});
-
-	it('a name that does not stand alone is none', () => {
-		expect(readBody(`{"data":${call},"version":"1"}`)).toBeUndefined();
 	});
 
 	it('what has a member of a notification is one itself', () => {
@@ -106,19 +108,47 @@ describe('wrappers', () => {
 });
 
 describe('several notifications', () => {
+	const second = { ...CALL, callSid: 'c2' };
+	const report = { action: 'SMSArrived', smsType: '1', content: 'id' };
+	const list = (...all: object[]) => JSON.stringify(all);
+	const listInXml = (...all: object[]) =>
+		inXml(
+			{ Request: all.map((each) => inXml(each).slice(48, -10)).join('</Request><Request>') },
+			'a',
+		);
+
 	it.each([
-		['any wrapper that holds a list', '{"data":[{"action":"A"},{"action":"B"}]}'],
-		['a list of wrappers', '[{"Request":{"action":"A"}},{"Request":{"action":"B"}}]'],
-		['a list with something else', '[{"action":"A"},{"hello":"1"},"x",null,{"action":"B"}]'],
-		['XML', '<a><Request><action>A</action></Request><Request><action>B</action></Request></a>'],
-	])('are read in their order from %s', (_, text) => {
-		expect(readActions(text)).toEqual(['A', 'B']);
+		['a list', list(CALL, second)],
+		['a wrapper of a list', `{"data":${list(CALL, second)}}`],
+		['a list of wrappers', list({ Request: CALL }, { Request: second })],
+		['a list with texts', `["x",null,${list(CALL, second).slice(1)}`],
+		['XML', listInXml(CALL, second)],
+		['reports in a list', list(report, report)],
+		['reports in XML', listInXml(report, report)],
+	])('are read from %s', (_, text) => {
+		expect(readBody(text)).toHaveLength(2);
+	});
+
+	const typed = { ...REPLY, content: 'NO', fromNum: '13800000009' };
+	it.each([
+		['replies in a list', list(typed, REPLY)],
+		['replies in XML', listInXml(typed, REPLY)],
+		['a reply with < in it', listInXml({ ...REPLY, content: '1 < 2' }, report)],
+		['a report and a reply', list(report, REPLY)],
+		['a report and a call', list(report, CALL)],
+		['user data', list(CALL, { ...second, userData: 'x' })],
+		['something else', list(CALL, { action: 'Hangup' })],
+		['an object in a list that is none', list(typed, { content: 'NO', fromNum: '13800000001' })],
+		['an object beside a wrapper', JSON.stringify({ Request: typed, x: { content: 'NO' } })],
+		['an element that is none', listInXml(typed, { content: 'NO' })],
+	])('are refused where somebody may have typed where they end: %s', (_, text) => {
+		expect(readBody(text)).toBeUndefined();
 	});
 
 	it('are read from 32 KB at most, in bytes', () => {
-		const text = '[{"action":"A"},{"action":"B","content":"退"}]';
+		const text = list(CALL, { ...second, x: '退' });
 		const fill = (size: number) => text + ' '.repeat(size - Buffer.byteLength(text));
-		expect(readActions(fill(32 * 1024))).toEqual(['A', 'B']);
+		expect(readBody(fill(32 * 1024))).toHaveLength(2);
 		expect(readBody(fill(32 * 1024 + 1))).toBeUndefined();
 	});
 
