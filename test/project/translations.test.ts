@@ -4,7 +4,6 @@ import ts from 'typescript';
 
 import { describeStatusCode } from '../../nodes/Yuntongxun/client/statusCodes';
 import { isChineseDue } from '../support/chinese';
-import { SUBJECTS } from '../unit/support/knownCodes';
 import { action, credential, trigger } from '../../tools/documents/forms';
 import { anchor, headings, PROJECT, read } from '../../tools/documents/markdown';
 
@@ -131,14 +130,12 @@ const LEFT_IN_ENGLISH = [
 
 /** The words of the status codes: their sentences share parts in the source, and have a row as a whole. */
 const CODES = Array.from({ length: 100_000 }, (_each, at) => String(100_000 + at));
-for (const subject of SUBJECTS) {
-	for (const code of CODES) {
-		const meaning = describeStatusCode(code, subject);
-		if (meaning === undefined) continue;
-		const sentences = `${meaning.summary}. ${meaning.remedy}`;
-		literals.add(sentences);
-		prose.add(`code ${code}: ${sentences}`);
-	}
+for (const code of CODES) {
+	const meaning = describeStatusCode(code);
+	if (meaning === undefined) continue;
+	const sentences = `${meaning.summary}. ${meaning.remedy}`;
+	literals.add(sentences);
+	prose.add(`code ${code}: ${sentences}`);
 }
 
 /** What the build of a package in another language puts into files that are no code. */

@@ -27,10 +27,10 @@ interface FailureDetails {
 /** Builds the failure of a request from what came back, with what to do about it. */
 export function toServiceFailure(
 	reply: Reply,
-	{ hasSideEffects, subject }: Endpoint,
+	{ hasSideEffects }: Endpoint,
 	details: FailureDetails = {},
 ): ServiceFailure {
-	const { accepted, retryable, ...row } = classifyFailure(reply, subject);
+	const { accepted, retryable, ...row } = classifyFailure(reply);
 	const { note = '' } = details;
 	const summary = translate(details.summary ?? row.summary);
 	const safeToRepeat = accepted === 'no' ? '' : ONLY_READS;

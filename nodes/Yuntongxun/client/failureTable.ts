@@ -1,6 +1,5 @@
 import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
-import type { Subject } from './statusCodes';
 import type { NoAnswer, Unsigned } from './transport';
 
 /** What came back from a request that did not succeed. */
@@ -186,14 +185,10 @@ export const FAILURES: readonly Row[] = [
 	row('unknown', () => true, 'The answer could not be read', NOT_THE_SERVICE),
 ];
 
-/**
- * Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows.
- *
- * @param subject what the request was about
- */
-export function classifyFailure(reply: Reply, subject?: Subject): Classification {
+/** Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows. */
+export function classifyFailure(reply: Reply): Classification {
 	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
 	return reply.kind === 'statusCode'
-		? { ...found, ...describeStatusCode(reply.statusCode, subject) }
+		? { ...found, ...describeStatusCode(reply.statusCode) }
 		: found;
 }

@@ -1,5 +1,4 @@
 import type { Fields, WireObject } from './codec';
-import type { Subject } from './statusCodes';
 
 /** How long a request and its whole answer may take if nothing else is set, in milliseconds. */
 export const DEFAULT_TIMEOUT = 30_000;
@@ -24,8 +23,6 @@ export interface Endpoint {
 	essentialOfEach?: string;
 	/** The most bytes of its answer that are read; 256 KB unless given. */
 	maxAnswerBytes?: number;
-	/** What it is about, for the words that explain a code; undefined where that is the account. */
-	subject?: Subject;
 	/** Whether it calls, sends, creates or closes: such a request must never go out twice. */
 	hasSideEffects: boolean;
 }

@@ -8,7 +8,6 @@ export const VOICE_VERIFY: Endpoint = {
 	path: 'Calls/VoiceVerify',
 	root: 'VoiceVerify',
 	essential: 'callSid',
-	subject: 'call',
 	hasSideEffects: true,
 };
 
@@ -18,7 +17,6 @@ export const LANDING_CALLS: Endpoint = {
 	path: 'Calls/LandingCalls',
 	root: 'LandingCall',
 	essential: 'callSid',
-	subject: 'call',
 	hasSideEffects: true,
 };
 
@@ -28,7 +26,6 @@ export const TEMPLATE_SMS: Endpoint = {
 	path: 'SMS/TemplateSMS',
 	root: 'TemplateSMS',
 	essential: 'smsMessageSid',
-	subject: 'sms',
 	hasSideEffects: true,
 };
 
@@ -42,7 +39,6 @@ export const QUERY_SMS_TEMPLATE: Endpoint = {
 	root: 'Request',
 	members: ['TemplateSMS', 'smsTemplateList'],
 	essentialOfEach: 'id',
-	subject: 'template',
 	// One answer has all templates.
 	maxAnswerBytes: 2 * 1024 * 1024,
 	hasSideEffects: false,

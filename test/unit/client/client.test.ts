@@ -172,10 +172,9 @@ describe('a success', () => {
 describe('a rejection by the service', () => {
 	it('is a failure with its meaning and the words of the service', async () => {
 		const text = '{"statusCode":"112323","statusMsg":" 【语音】内容 "}';
-		const endpoint: Endpoint = { ...CALLING, subject: 'call' };
-		const failure = await sendAndFail(answering(200, text), endpoint);
-		const { remedy } = describeStatusCode('112323', 'call') ?? {};
-		const summary = 'The content to play is not valid, or not approved';
+		const failure = await sendAndFail(answering(200, text), CALLING);
+		const { remedy } = describeStatusCode('112323') ?? {};
+		const summary = 'The template, or what is to be played, is not valid for the application';
 		expect(failure.message).toBe(`${summary} (code 112323). ${remedy}`);
 		expect(failure.facts).toEqual({
 			summary,

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Subject } from '../../../nodes/Yuntongxun/client/statusCodes';
-
 /** The codes of a range (`first-last`), or the one code. */
 export function listCodes(range: string): string[] {
 	const [first, last = first] = range.split('-');
@@ -22,15 +20,3 @@ export const KNOWN_CODES = readFileSync(
 	.slice(1)
 	.map((line) => line.split(','))
 	.map(([range, category]) => ({ range, category, codes: listCodes(range) }));
-
-/** All that a request can be about; undefined is the account. */
-export const SUBJECTS: ReadonlyArray<Subject | undefined> = [
-	undefined,
-	'call',
-	'codeCall',
-	'sms',
-	'codeSms',
-	'template',
-	'subAccount',
-	'newSubAccount',
-];

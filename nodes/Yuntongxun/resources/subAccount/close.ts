@@ -8,7 +8,6 @@ import { matching } from '../../operation/validators';
 const CLOSE_SUB_ACCOUNT: Endpoint = {
 	name: 'CloseSubAccount',
 	root: 'SubAccount',
-	subject: 'subAccount',
 	hasSideEffects: true,
 };
 

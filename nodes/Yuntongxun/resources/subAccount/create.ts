@@ -8,7 +8,6 @@ import { buildSubAccountOutput, friendlyName, omitSecrets, SUB_ACCOUNT_SECRETS }
 const SUB_ACCOUNTS: Endpoint = {
 	name: 'SubAccounts',
 	root: 'SubAccount',
-	subject: 'newSubAccount',
 	essential: 'subAccountSid',
 	hasSideEffects: true,
 };

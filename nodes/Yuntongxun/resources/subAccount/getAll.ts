@@ -13,7 +13,6 @@ import { buildSubAccountOutput, omitSecretsOfAll as omitSecrets } from './fields
 const GET_SUB_ACCOUNTS: Endpoint = {
 	name: 'GetSubAccounts',
 	root: 'SubAccount',
-	subject: 'subAccount',
 	essential: 'totalCount',
 	essentialShape: /^\d+$/,
 	essentialOfEach: 'subAccountSid',

@@ -8,7 +8,6 @@ import { buildSubAccountOutput, friendlyName, omitSecrets } from './fields';
 const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
 	name: 'QuerySubAccountByName',
 	root: 'SubAccount',
-	subject: 'subAccount',
 	essential: 'subAccountSid',
 	hasSideEffects: false,
 };

@@ -113,12 +113,12 @@ const codeLifetime = withDefault(
 /** The endpoint of each channel, the ID in its answer, and that answer in a dry run. */
 const SERVICE = {
 	call: {
-		endpoint: { ...VOICE_VERIFY, subject: 'codeCall' as const },
+		endpoint: VOICE_VERIFY,
 		id: 'callSid',
 		answerFor: answerCall,
 	},
 	sms: {
-		endpoint: { ...TEMPLATE_SMS, subject: 'codeSms' as const },
+		endpoint: TEMPLATE_SMS,
 		id: 'smsMessageSid',
 		answerFor: answerSms,
 	},
