@@ -59,6 +59,8 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		return { workflow, url: n8n.rest.triggerUrl(workflow.nodes[0]) };
 	}
 
+	const TIMES = { starttime: '20260102080000', endtime: '20260102080007' };
+
 	test(
 		`starts one execution for each of ${NOTIFICATIONS} notifications through the webhook process`,
 		async () => {
@@ -70,7 +72,8 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			await forEach([...sids, ...copies], AT_ONCE, async (callSid) => {
 				await simulator.sendCallResult(callSid, {
 					url,
-					fields: { userData: `data of ${callSid}` },
+					// A copy has the same times, too.
+					fields: { userData: `data of ${callSid}`, ...TIMES },
 					expectAcknowledgement: true,
 				});
 			});
