@@ -54,7 +54,6 @@ export default tseslint.config(
 		},
 		rules: {
 			'no-console': 'error',
-			'@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
 			'@typescript-eslint/consistent-type-imports': 'error',
 		},
 	},

@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import { BoundedMap } from '../util/boundedMap';
 import type { StopSignal } from './stopSignal';
 
@@ -36,7 +34,6 @@ export class Pace {
 		const now = performance.now();
 		const at = Math.max(nextStarts.get(this.node) ?? 0, now + pauseMs);
 		nextStarts.set(this.node, at + this.spacing);
-		if (at > now) await this.stop.waitUnlessStopped(sleep(at - now));
-		return !this.stop.isStopped;
+		return await this.stop.pause(at - now);
 	}
 }

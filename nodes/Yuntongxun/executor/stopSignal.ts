@@ -1,13 +1,19 @@
+import { sleep } from 'n8n-workflow';
+
 /** How many unclear requests in a row show that the service hangs. */
 const MAX_UNCLEAR = 10;
 
-/** Tells everything that waits within a run when the run stops. */
+/** Tells everything that pauses within a run when the run stops. */
 export class StopSignal {
 	private hasStopped = false;
 
 	private unclearInARow = 0;
 
-	private readonly listeners = new Set<() => void>();
+	private tellPauses = () => {};
+
+	private readonly stopped = new Promise<void>((resolve) => {
+		this.tellPauses = resolve;
+	});
 
 	/** @param cancelSignal aborted when a user stops the execution */
 	constructor(private readonly cancelSignal?: AbortSignal) {
@@ -27,7 +33,7 @@ export class StopSignal {
 	/** Lets nothing else begin. What is in flight ends by itself. */
 	stop(): void {
 		this.hasStopped = true;
-		for (const listener of this.listeners) listener();
+		this.tellPauses();
 	}
 
 	/**
@@ -40,29 +46,9 @@ export class StopSignal {
 		if (this.isServiceHanging) this.stop();
 	}
 
-	/**
-	 * Waits for work, but no longer than the run lasts.
-	 *
-	 * @param undo gets what comes after the run has stopped
-	 * @returns undefined if the run stops first
-	 */
-	async waitUnlessStopped<Value>(
-		work: Promise<Value>,
-		undo: (late: Value) => void = () => {},
-	): Promise<Value | undefined> {
-		let onStop = () => {};
-		const stopped = new Promise<void>((resolve) => {
-			onStop = resolve;
-		});
-		this.listeners.add(onStop);
-		if (this.isStopped) onStop();
-		try {
-			const first = await Promise.race([stopped, work.then((value) => ({ value }))]);
-			if (first) return first.value;
-			void work.then(undo);
-			return undefined;
-		} finally {
-			this.listeners.delete(onStop);
-		}
+	/** Waits for so many milliseconds, but no longer than the run lasts. @returns whether it goes on */
+	async pause(ms: number): Promise<boolean> {
+		if (!this.isStopped && ms > 0) await Promise.race([sleep(ms), this.stopped]);
+		return !this.isStopped;
 	}
 }

@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import type { Send } from '../client/request';
 import type { TokenUsage } from '../operation/defineOperation';
 import { findAcknowledgement } from '../operation/output';
@@ -50,10 +48,7 @@ async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<S
 		isBegun = true;
 		const sent = await sendUntilTaken(
 			async () => await toSent(getClient(timeout)(request)),
-			async (pauseMs) => {
-				await stop.waitUnlessStopped(sleep(pauseMs));
-				return !stop.isStopped;
-			},
+			async (pauseMs) => await stop.pause(pauseMs),
 		);
 		stop.noteEnd(!sent.ok && hasSideEffects && findAcceptance(sent.error) === 'unknown');
 		if (!sent.ok) throw sent.error;

@@ -40,32 +40,6 @@ export async function mapYielding<Thing, Result>(
 	return results;
 }
 
-/** A lock for each key: one holder at a time, the others wait in line. */
-export class KeyedMutex {
-	private readonly last = new Map<string, Promise<void>>();
-
-	/**
-	 * Waits until nobody else holds any of the keys. Locking several at once cannot deadlock.
-	 *
-	 * @returns unlocks the keys
-	 */
-	async lock(keys: Iterable<string>): Promise<() => void> {
-		let release = () => {};
-		const held = new Promise<void>((resolve) => {
-			release = resolve;
-		});
-		// Join all queues in one tick: one global order, no deadlock.
-		const own = [...new Set(keys)];
-		const ahead = own.map((key) => this.last.get(key));
-		for (const key of own) this.last.set(key, held);
-		await Promise.all(ahead);
-		return () => {
-			for (const key of own) if (this.last.get(key) === held) this.last.delete(key);
-			release();
-		};
-	}
-}
-
 /** Waits for work. @throws Error `timeout` if the deadline comes first, or what the work throws */
 export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
 	let giveUp = () => {};

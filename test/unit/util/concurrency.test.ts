@@ -1,8 +1,4 @@
-import {
-	KeyedMutex,
-	workConcurrently,
-	mapYielding,
-} from '../../../nodes/Yuntongxun/util/concurrency';
+import { mapYielding, workConcurrently } from '../../../nodes/Yuntongxun/util/concurrency';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -77,36 +73,4 @@ it('rejects with the first rejection', async () => {
 
 it('resolves at once for an empty list', async () => {
 	expect(await workshop([], 3).done).toBeUndefined();
-});
-
-/** Locks at once and records in which order the locks were given. */
-function contenders(...keySets: string[][]) {
-	const mutex = new KeyedMutex();
-	const order: number[] = [];
-	const unlocks: Array<() => void> = [];
-	keySets.forEach((keys, who) => {
-		void mutex.lock(keys).then((unlock) => {
-			order.push(who);
-			unlocks[who] = unlock;
-		});
-	});
-	return { order, unlocks };
-}
-
-it('lets holders of different keys work side by side', async () => {
-	const { order } = contenders(['a'], ['b'], ['a', 'b']);
-	await tick();
-	expect(order).toEqual([0, 1]);
-});
-
-it('gives a key to one at a time, as they asked, and does not deadlock whatever the order of the keys', async () => {
-	const { order, unlocks } = contenders(['a', 'b'], ['b', 'a'], ['b', 'b']);
-	await tick();
-	expect(order).toEqual([0]);
-	unlocks[0]();
-	await tick();
-	expect(order).toEqual([0, 1]);
-	unlocks[1]();
-	await tick();
-	expect(order).toEqual([0, 1, 2]);
 });
