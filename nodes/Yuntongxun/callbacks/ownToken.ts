@@ -1,4 +1,4 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { INodeCredentialsDetails, IWebhookFunctions } from 'n8n-workflow';
 
 import { parseCredential, UnusableCredential } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
@@ -40,9 +40,10 @@ export async function openOwnToken(
 	sealed: SealedToken | undefined,
 	now: number,
 ): Promise<TokenReading> {
-	if (!sealed || !hasCredential(context)) return { state: 'notOurs' };
+	const chosen = findCredential(context);
+	if (!sealed || !chosen) return { state: 'notOurs' };
 	try {
-		const payload = openToken(sealed, await readCredential(context, now), now);
+		const payload = openToken(sealed, await readCredential(context, chosen, now), now);
 		return payload ? { state: 'opened', payload } : { state: 'notOurs' };
 	} catch (thrown) {
 		return { state: thrown instanceof UnusableCredential ? 'notOurs' : 'unavailable' };
@@ -51,11 +52,19 @@ export async function openOwnToken(
 
 /** Whether the webhook's node has a credential. */
 export function hasCredential(context: IWebhookFunctions): boolean {
-	return context.getNode().credentials?.yuntongxunApi !== undefined;
+	return findCredential(context) !== undefined;
 }
 
-async function readCredential(context: IWebhookFunctions, now: number): Promise<ApiCredential> {
-	const id = `${identifyNode(context)}/${context.getNode().credentials?.yuntongxunApi?.id}`;
+function findCredential(context: IWebhookFunctions): INodeCredentialsDetails | undefined {
+	return context.getNode().credentials?.yuntongxunApi;
+}
+
+async function readCredential(
+	context: IWebhookFunctions,
+	chosen: INodeCredentialsDetails,
+	now: number,
+): Promise<ApiCredential> {
+	const id = `${identifyNode(context)}/${chosen.id}`;
 	const known = reads.get(id);
 	// Requests overtake each other, so it can be a later one's, but not from long after: a clock was set back.
 	if (known && Math.abs(now - known.at) < MAX_AGE_MS) return await known.credential;

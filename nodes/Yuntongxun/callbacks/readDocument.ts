@@ -48,9 +48,7 @@ function readStrictly(text: string): WireDocument | undefined {
 }
 
 function repair(text: string): string {
-	return isXml(text)
-		? text.replace(BARE_AMPERSAND, '&amp;')
-		: text.replace(CONTROL_CHARACTER, ' ');
+	return isXml(text) ? text.replace(BARE_AMPERSAND, '&amp;') : text.replace(CONTROL_CHARACTER, ' ');
 }
 
 /** Whether a text is XML, by its first character. */

@@ -67,12 +67,14 @@ export function signRequest(
  * The origin that a request goes to; undefined if its address is none that may be signed. A relative
  * address leads to the origin of its base.
  */
-function findOrigin({ baseURL = '', url, uri }: RequestOptions): string | undefined {
-	const address = url ?? uri ?? '';
+function findOrigin({ baseURL, url, uri }: RequestOptions): string | undefined {
+	const address = url ?? uri;
+	if (address === undefined) return undefined;
+
 	const isWhole = /^https:\/\//i.test(address);
 	const namesHostOrProtocol = /^[a-z][a-z\d+.-]*:|^[/\\]{2}/i.test(address);
 	if (!isWhole && namesHostOrProtocol) return undefined;
-	const whole = isWhole ? address : baseURL;
+	const whole = isWhole ? address : String(baseURL);
 	return URL.canParse(whole) ? new URL(whole).origin : undefined;
 }
 

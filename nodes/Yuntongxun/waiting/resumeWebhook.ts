@@ -84,9 +84,10 @@ function isOver(
 	results: ReadonlyMap<string, CallResult>,
 	now: number,
 ): boolean {
-	const isComplete = callSids.every((callSid) => {
-		const result = callSid === null ? undefined : results.get(callSid);
-		return callSid === null || (result !== undefined && saysHowItEnded(result));
+	const awaited = callSids.filter((callSid) => callSid !== null);
+	const isComplete = awaited.every((callSid) => {
+		const result = results.get(callSid);
+		return result !== undefined && saysHowItEnded(result);
 	});
 	return isComplete || now >= until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
 }

@@ -123,6 +123,8 @@ describe('the credential', () => {
 		['a path of nowhere', { url: '/gate/x' }],
 		['no address', {}],
 		['an empty address', { url: '' }],
+		['a name without a base', { url: 'x' }],
+		['a base without an address', { baseURL: CREDENTIAL.baseUrl }],
 		['a broken address', { url: 'https://[' }],
 	])('does not sign %s', (_what, options) => {
 		expect(() => signed(options)).toThrow(

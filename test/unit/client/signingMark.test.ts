@@ -2,11 +2,12 @@ import type * as marking from '../../../nodes/Yuntongxun/client/signing';
 
 /** The module as a process finds it that has signed nothing yet. */
 function loadModule(): typeof marking {
-	const loaded: Array<typeof marking> = [];
+	const loaded: unknown[] = [];
+	// Without a type argument, which would hide from Jest what this test is related to.
 	jest.isolateModules(() => {
-		loaded.push(jest.requireActual<typeof marking>('../../../nodes/Yuntongxun/client/signing'));
+		loaded.push(jest.requireActual('../../../nodes/Yuntongxun/client/signing'));
 	});
-	return loaded[0];
+	return loaded[0] as typeof marking;
 }
 
 it('knows that a request was never signed, once it has seen that marks arrive', () => {

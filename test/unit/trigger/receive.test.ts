@@ -1,6 +1,7 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { buildStartUrl } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { readNotifications } from '../../../nodes/Yuntongxun/callbacks/readNotifications';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import { buildWaitUrl } from '../../../nodes/Yuntongxun/waiting/resumeKey';
@@ -8,6 +9,14 @@ import { buildCallResult } from '../../support/hostile';
 import { REPLY, REPORT } from '../../support/notifications';
 import { ACKNOWLEDGEMENT, buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
+
+jest.mock('../../../nodes/Yuntongxun/callbacks/readNotifications', () => {
+	const { readNotifications: read } = jest.requireActual<Reading>(
+		'../../../nodes/Yuntongxun/callbacks/readNotifications',
+	);
+	return { readNotifications: jest.fn(read) };
+});
+type Reading = { readNotifications: typeof readNotifications };
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -60,7 +69,12 @@ async function received(changes: Partial<Parts> = {}): Promise<Delivered> {
 	const parameters: IDataObject = { events: parts.events as IDataObject, options: parts.options };
 	return await deliver(
 		receiveNotification,
-		{ url: parts.url, body: toBody(parts.result), status: parts.status },
+		{
+			url: parts.url,
+			body: parts.result === null ? undefined : toBody(parts.result),
+			readRawBody: unreadable,
+			status: parts.status,
+		},
 		{
 			getNodeParameter: (name: string, fallback: unknown) => parameters[name] ?? fallback,
 			getCredentials: fakeCredential(parts.credential ?? unreadable),
@@ -103,9 +117,12 @@ describe('a delivery to the trigger', () => {
 		});
 	});
 
-	it('that is not a notification is refused and logged', async () => {
+	it.each([
+		['has nothing that is known', { hello: 1 }],
+		['n8n cannot read, such as a form with files', null],
+	])('that %s is refused and logged', async (_, result) => {
 		const log: string[] = [];
-		expect(await received({ result: { hello: 1 }, log })).toEqual(NOT_A_NOTIFICATION);
+		expect(await received({ result, log })).toEqual(NOT_A_NOTIFICATION);
 		expect(log).toEqual([expect.stringContaining('was refused with HTTP 400')]);
 	});
 
@@ -218,6 +235,13 @@ describe('a delivery to the trigger', () => {
 				url: ours,
 			});
 			expect(mixed).toEqual(NOT_A_NOTIFICATION);
+		});
+
+		it('is refused without a token unless all in it is about SMS, whoever lets a list through', async () => {
+			const read = (each: object) => readNotifications(Buffer.from(JSON.stringify(each))) ?? [];
+			const mixed = [...read(REPORT), ...read(RESULT)];
+			jest.mocked(readNotifications).mockReturnValueOnce(mixed);
+			expect(await received({ credential, events: ALL })).toEqual(NOT_OURS);
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {

@@ -4,7 +4,7 @@ import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { findEarlierOutput } from '../../../nodes/Yuntongxun/waiting/parkedWait';
-import { answerKnock } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
+import { answerKnock, RESUME_WEBHOOKS } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { useFakeClock } from '../../support/fakeClock';
 import { buildNode, deliver } from '../../support/fakeN8n';
 import type { Delivered, Delivery } from '../../support/fakeN8n';
@@ -40,11 +40,11 @@ function park(callSids: Array<string | null> = ['c1']) {
 	return { id, put, load, warnings: [] as string[] };
 }
 
-type Parked = Pick<ReturnType<typeof park>, 'id'> & { load(): object | undefined };
+type Parked = Pick<ReturnType<typeof park>, 'id' | 'warnings'> & { load(): object | undefined };
 
 /** Knocks at an execution. */
 async function knock(
-	{ id, load }: Parked,
+	{ id, load, warnings }: Parked,
 	{ stored = load(), ...changes }: Partial<Delivery> & { stored?: object } = {},
 ): Promise<Delivered> {
 	const url = `https://n8n.example.com/webhook-waiting/7/yuntongxun-result?ytWait=${id}`;
@@ -53,6 +53,7 @@ async function knock(
 		{ url, body: undefined, ...changes },
 		{
 			getExecutionId: () => '7',
+			logger: { warn: (text: string) => void warnings.push(text) },
 			runExecutionData: stored,
 			// The credential may have changed, be gone, or an expression that reads the run.
 			getCredentials: async () => await Promise.reject(new Error('The credential was read')),
@@ -158,10 +159,27 @@ describe('a knock', () => {
 
 	it('never throws, which would end the execution', async () => {
 		const parked = park();
-		const broken = {
-			executionData: { nodeExecutionStack: [{ data: { main: [[]], yuntongxunWait: [[]] } }] },
-		};
-		expect(said(await knock(parked, { stored: broken })).wait).toMatch(/^(?:soon|other)$/);
+		const wait = { id: parked.id, until: 0, resumableUntil: LIMIT };
+		const data = { main: [[]], yuntongxunWait: [[{ json: wait }]] };
+		const broken = { executionData: { nodeExecutionStack: [{ data }] } };
+		expect(said(await knock(parked, { stored: broken }))).toEqual({ wait: 'soon' });
+		expect(parked.warnings).toEqual([
+			expect.stringMatching(/^Yuntongxun: waiting execution 7 could not go on: Cannot read/),
+		]);
+	});
+
+	it('comes to the one address that n8n keeps for it', () => {
+		expect(RESUME_WEBHOOKS).toEqual([
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				responseData: '{"wait":"resumed"}',
+				path: 'yuntongxun-result',
+				isFullPath: true,
+				restartWebhook: true,
+			},
+		]);
 	});
 });
 
