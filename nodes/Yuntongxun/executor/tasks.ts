@@ -1,6 +1,5 @@
 import type { Send } from '../client/request';
 import type { TokenUsage } from '../operation/defineOperation';
-import { findAcknowledgement } from '../operation/output';
 import { workConcurrently } from '../util/concurrency';
 import { buildHangingError } from './errors';
 import { findAcceptance, isPlanned } from './model';
@@ -56,8 +55,7 @@ async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<S
 	};
 	try {
 		const jsons = await task.run(send, tools.openTokenUsage);
-		const isReached = hasSideEffects && findAcknowledgement(jsons[0], task.id) !== undefined;
-		return { state: 'done', jsons, reached: isReached ? 1 : 0 };
+		return { state: 'done', jsons, reached: hasSideEffects ? 1 : 0 };
 	} catch (error) {
 		// Nothing has begun, so the item stays planned.
 		if (!isBegun && error instanceof StoppedBeforeRequest) return { state: 'planned' };

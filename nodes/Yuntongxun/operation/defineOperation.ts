@@ -129,8 +129,6 @@ function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>(
 
 /** Work that reaches nobody's phone, with any number of requests. */
 export interface Task {
-	/** Name of the ID in its output, if it changes something. */
-	id?: string;
 	/** Members of its output that let somebody in: the error of a stopped run leaves them out. */
 	secretMembers?: readonly string[];
 	/** Advice for the user when nothing is wrong. */

@@ -8,7 +8,7 @@ import { readIdentifier } from './identifier';
 import { FieldError, isEmpty } from './validationError';
 import { choice, wholeNumber } from './validators';
 
-/** How many rules an item can have. Each takes a record of the node for every number. */
+/** How many limits an item can have. */
 const MAX_RULES = 4;
 
 /** The highest limit of a rule. */

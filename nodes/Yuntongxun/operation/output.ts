@@ -7,16 +7,6 @@ export function readFields({ text }: Pick<Answer, 'text'>, names: readonly strin
 	return Object.fromEntries(names.map((name) => [name, text(name)]));
 }
 
-/**
- * The part of an output that shows what the service accepted; undefined if it accepted nothing.
- *
- * @param id name of the ID in it, if it has one
- */
-export function findAcknowledgement(output: IDataObject, id = ''): IDataObject | undefined {
-	if (output.statusCode === undefined || output.created === false) return undefined;
-	return pick(output, ['statusCode', 'to', id]);
-}
-
 /** The members with these names, in this order, as far as they exist. */
 export function pick(fields: IDataObject, names: string[]): IDataObject {
 	const present = names.filter((name) => Object.hasOwn(fields, name));

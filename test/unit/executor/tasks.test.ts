@@ -39,7 +39,7 @@ describe('work that reaches nobody', () => {
 		const item = work(sendOnce);
 		const tools = toolsWith();
 		await runTasks([item], tools);
-		expect(item.status).toEqual(done({ id: 'id-1' }, 0));
+		expect(item.status).toEqual(done({ id: 'id-1' }, 1));
 		expect(tools.stop.isStopped).toBe(false);
 	});
 
@@ -58,7 +58,7 @@ describe('work that reaches nobody', () => {
 		const item = work(sendOnce);
 		await runTasks([item], toolsWith(send));
 		expect(requests).toEqual([A, A]);
-		expect(item.status).toEqual(done({ id: 'id-2' }, 0));
+		expect(item.status).toEqual(done({ id: 'id-2' }, 1));
 	});
 
 	it('work that the stop of the run cut off after its first request has failed', async () => {

@@ -34,11 +34,10 @@ export const closeSubAccount = defineTask({
 	fields: { subAccountSid },
 	options: OPTIONS_OF_REQUEST,
 	prepare({ subAccountSid: sid = '' }) {
-		const task = buildRequestTask(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
+		return buildRequestTask(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,
 			subAccountSid: sid,
 			closed: true,
 		}));
-		return { ...task, id: 'subAccountSid' };
 	},
 });

@@ -26,6 +26,6 @@ export const createSubAccount = defineTask({
 		const task = buildRequestTask(SUB_ACCOUNTS, fields, (answer) =>
 			buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 		);
-		return { ...task, id: 'subAccountSid', secretMembers: SUB_ACCOUNT_SECRETS };
+		return { ...task, secretMembers: SUB_ACCOUNT_SECRETS };
 	},
 });
