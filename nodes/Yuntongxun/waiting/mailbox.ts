@@ -60,14 +60,6 @@ interface Box {
 	inVainSince: number;
 }
 
-/** A wait that is over. */
-interface OverWait {
-	/** The calls whose results are known: the same ones again are no news. */
-	readonly callSids: ReadonlySet<string>;
-	/** Whether n8n's log says that a result came too late. */
-	isTold: boolean;
-}
-
 /** Milliseconds by a clock that nobody sets: a pause must not last until a clock has caught up. */
 function readClock(): number {
 	return performance.now();
@@ -83,10 +75,11 @@ export class Mailbox {
 	/** By the id of the wait: n8n can answer so late that the execution waits again already. */
 	private readonly boxes = new Map<string, Box>();
 
-	private readonly over = new BoundedMap<string, OverWait>(MAX_REMEMBERED);
+	/** Waits that are over, and whether n8n's log says that a result came too late. */
+	private readonly over = new BoundedMap<string, boolean>(MAX_REMEMBERED);
 
-	/** How many results the waits had that this process has resumed. */
-	private readonly resumed = new BoundedMap<string, number>(MAX_REMEMBERED);
+	/** The calls whose results the waits had that this process has resumed. */
+	private readonly resumed = new BoundedMap<string, ReadonlySet<string>>(MAX_REMEMBERED);
 
 	/** When the knocks that are under way began. */
 	private readonly knocks = new Map<Box, number>();
@@ -113,9 +106,8 @@ export class Mailbox {
 		key: ResumeKey,
 		results: readonly CallResult[],
 	): boolean {
-		const over = this.over.get(key.waitId);
-		if (over) {
-			tellLate(sender, key, over, results);
+		if (this.over.has(key.waitId)) {
+			this.tellLate(sender, key, results);
 			return true;
 		}
 		const box = this.boxes.get(key.waitId) ?? buildBox(key, doors);
@@ -144,7 +136,7 @@ export class Mailbox {
 
 	/** Notes that this process resumes the execution of a wait. @returns takes that back */
 	noteResumed(waitId: string): () => void {
-		this.resumed.set(waitId, this.getResults(waitId).size);
+		this.resumed.set(waitId, new Set(this.getResults(waitId).keys()));
 		return () => this.resumed.delete(waitId);
 	}
 
@@ -203,8 +195,9 @@ export class Mailbox {
 			case 'running':
 				return isResumed ? this.close(box, sender) : rest(box);
 			case 'soon':
-				return isResumed ? rest(box) : this.noteVain(box, 'its wait ends', sender);
+				return rest(box);
 			case 'other':
+				// n8n 1 says that an execution waits a moment before it stores for what.
 				return isResumed
 					? this.close(box, sender)
 					: this.noteVain(box, 'the execution waits for something else', sender);
@@ -215,13 +208,21 @@ export class Mailbox {
 
 	/** Closes the box of a wait that is over. What the execution has gone on without is told. */
 	private close(box: Box, sender: Sender): void {
-		const { key, results } = box;
-		const callSids = [...results.keys()];
-		const taken = this.resumed.get(key.waitId) ?? 0;
-		const over = { callSids: new Set(callSids.slice(0, taken)), isTold: false };
-		tellLate(sender, key, over, [...results.values()]);
-		this.over.set(key.waitId, { callSids: new Set(callSids), isTold: over.isTold });
 		this.remove(box);
+		this.over.set(box.key.waitId, false);
+		this.tellLate(sender, box.key, [...box.results.values()]);
+	}
+
+	/** Tells n8n's log that results came too late, once a wait. Copies of what was in time are not. */
+	private tellLate({ logger }: Sender, key: ResumeKey, results: readonly CallResult[]): void {
+		const taken = this.resumed.get(key.waitId) ?? new Set();
+		const late = results.filter(({ callEvent }) => !taken.has(callEvent.callSid));
+		if (late.length === 0 || this.over.get(key.waitId) === true) return;
+
+		this.over.set(key.waitId, true);
+		logger.warn(
+			`Yuntongxun: ${late.length} call result(s) came too late for execution ${getExecutionId(key)}, which no longer waits for them`,
+		);
 	}
 
 	/** Notes a knock in vain. After half an hour of them the box is dropped. */
@@ -314,22 +315,6 @@ function noteWaiting(box: Box, leftMs: number): void {
 	if (box.hasNews) return;
 	const idleUntil = readClock() + Math.min(leftMs, MAX_IDLE_MS);
 	box.nextAt = Math.max(box.restsUntil, idleUntil);
-}
-
-/** Tells n8n's log that results came too late: once a wait, and not of what is known already. */
-function tellLate(
-	{ logger }: Sender,
-	key: ResumeKey,
-	over: OverWait,
-	results: readonly CallResult[],
-): void {
-	const late = results.filter(({ callEvent }) => !over.callSids.has(callEvent.callSid));
-	if (late.length === 0 || over.isTold) return;
-
-	over.isTold = true;
-	logger.warn(
-		`Yuntongxun: ${late.length} call result(s) came too late for execution ${getExecutionId(key)}, which no longer waits for them`,
-	);
 }
 
 /** The mailbox of this process. */
