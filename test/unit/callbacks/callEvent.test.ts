@@ -26,64 +26,46 @@ const LEAST: Omit<CallEvent, 'members'> = {
 	duration: '',
 };
 
-describe('one call result, as it is delivered', () => {
-	it.each([
-		['XML', '<Request><action>VoiceCode</action><callSid>c1</callSid></Request>'],
-		['JSON', '{"action":"VoiceCode","callSid":"c1"}'],
-		['JSON with blanks and null', '{"action":" VoiceCode ","callSid":"c1","number":null}'],
-	])('reads a result with nothing but its required members (%s)', (_what, text) => {
-		const { members, ...named } = parseCall(text)!;
-		expect(named).toStrictEqual(LEAST);
-		expect(Object.keys(members)).toEqual(['action', 'callSid']);
-	});
+it.each([
+	['XML', '<Request><action>VoiceCode</action><callSid>c1</callSid></Request>'],
+	['JSON', '{"action":"VoiceCode","callSid":"c1"}'],
+	['JSON with blanks and null', '{"action":" VoiceCode ","callSid":"c1","number":null}'],
+])('a result is read with nothing but its required members (%s)', (_what, text) => {
+	const { members, ...named } = parseCall(text)!;
+	expect(named).toStrictEqual(LEAST);
+	expect(Object.keys(members)).toEqual(['action', 'callSid']);
+});
 
-	it.each([
-		['VoiceCode', 'voiceVerification'],
-		['voicecode', 'voiceVerification'],
-		['SellingCall', 'voiceNotification'],
-		['SELLINGCALL', 'voiceNotification'],
-		['Hangup', 'other'],
-		['constructor', 'other'],
-	])('reads the action %s as the event %s', (action, event) => {
-		expect(parseCall(JSON.stringify({ action, callSid: 'c1' }))).toMatchObject({ action, event });
-	});
+it.each([
+	['VoiceCode', 'voiceVerification'],
+	['voicecode', 'voiceVerification'],
+	['SellingCall', 'voiceNotification'],
+	['SELLINGCALL', 'voiceNotification'],
+	['Hangup', 'other'],
+	['constructor', 'other'],
+])('the action %s is the event %s', (action, event) => {
+	expect(parseCall(JSON.stringify({ action, callSid: 'c1' }))).toMatchObject({ action, event });
+});
 
-	it('reads names in any case', () => {
-		const text =
-			'<REQUEST><ACTION>VoiceCode</ACTION><callsid>c1</callsid><Number>13800000000</Number><userdata> u </userdata></REQUEST>';
-		expect(parseCall(text)).toMatchObject({ ...LEAST, number: '13800000000', userData: ' u ' });
+it('names are read in any case, the exact spelling first, and all are kept as they came', () => {
+	const xml =
+		'<REQUEST><ACTION>VoiceCode</ACTION><callsid>c1</callsid><Number>13800000000</Number><userdata> u </userdata></REQUEST>';
+	expect(parseCall(xml)).toMatchObject({ ...LEAST, number: '13800000000', userData: ' u ' });
+	const more = '"type":1,"list":["a"],"more":{"deep":true}';
+	const text = `{"callsid":"c0","CALLSID":"c2","callSid":"c1","action":"VoiceCode",${more}}`;
+	const members = { callsid: 'c0', CALLSID: 'c2', callSid: 'c1', action: 'VoiceCode' };
+	expect(parseCall(text)).toMatchObject({
+		...LEAST,
+		members: { ...members, type: '1', list: ['a'], more: { deep: 'true' } },
 	});
+});
 
-	it('prefers the exact spelling of a name, and keeps the other spelling beside it', () => {
-		const text = '{"callsid":"c0","CALLSID":"c2","callSid":"c1","action":"VoiceCode"}';
-		const members = { callsid: 'c0', CALLSID: 'c2', callSid: 'c1' };
-		expect(parseCall(text)).toMatchObject({ ...LEAST, members });
-	});
-
-	it('keeps everything else under its own name', () => {
-		const text =
-			'{"action":"Hangup","Action":"x","callSid":"","callsid":"y","type":1,"list":["a"],"more":{"deep":true}}';
-		expect(parseCall(text)?.members).toEqual({
-			action: 'Hangup',
-			callSid: '',
-			Action: 'x',
-			callsid: 'y',
-			type: '1',
-			list: ['a'],
-			more: { deep: 'true' },
-		});
-	});
-
-	it.each([
-		['a list', '["VoiceCode","Hangup"]', ['VoiceCode', 'Hangup']],
-		['an object', '{"a":"VoiceCode"}', { a: 'VoiceCode' }],
-	])('keeps an action that is %s as something else', (_, action, kept) => {
-		expect(parseCall(`{"action":${action},"callSid":"c1"}`)).toMatchObject({
-			event: 'other',
-			action: '',
-			callSid: 'c1',
-			members: { action: kept },
-		});
+it.each([
+	['["VoiceCode","Hangup"]', ['VoiceCode', 'Hangup']],
+	['{"a":"VoiceCode"}', { a: 'VoiceCode' }],
+])('an action that is %s is kept as something else', (action, kept) => {
+	expect(parseCall(`{"action":${action},"callSid":"c1"}`)).toMatchObject({
+		...{ event: 'other', action: '', callSid: 'c1', members: { action: kept } },
 	});
 });
 

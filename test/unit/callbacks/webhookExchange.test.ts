@@ -4,44 +4,34 @@ import { readRequest, undoIfN8nFails } from '../../../nodes/Yuntongxun/callbacks
 import { FakeResponse } from '../../support/fakeN8n';
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
+const EMPTY = Buffer.alloc(0);
 
-async function read(request: {
-	originalUrl: string;
-	[member: string]: unknown;
-}): Promise<{ url: string; body: Buffer }> {
-	const context = { getRequestObject: () => request } as unknown as IWebhookFunctions;
-	return await readRequest(context);
-}
+type Request = { rawBody?: Buffer };
 
-describe('the body of a request', () => {
-	it('is what n8n has read, and the address is as it arrived', async () => {
+it.each<[string, Buffer | undefined, (request: Request) => Promise<void>, Buffer]>([
+	['what n8n has read', BODY, async () => await Promise.reject(new Error('Read twice')), BODY],
+	['read, if n8n has not', undefined, async (request) => void (request.rawBody = BODY), BODY],
+	['empty if there is none', undefined, async () => {}, EMPTY],
+	[
+		'empty if n8n cannot read it',
+		undefined,
+		async () => await Promise.reject(new Error('')),
+		EMPTY,
+	],
+])(
+	'the body of a request is %s, and its address is as it arrived',
+	async (_, rawBody, read, body) => {
 		const originalUrl = '/proxy/webhook/a?b=1';
-		const readRawBody = jest.fn(async () => {});
-		expect(await read({ originalUrl, url: '/', rawBody: BODY, readRawBody })).toEqual({
-			url: originalUrl,
-			body: BODY,
-		});
-		expect(readRawBody).not.toHaveBeenCalled();
-	});
-
-	it('is read if n8n has not read it', async () => {
 		const request = {
-			originalUrl: '/a',
-			rawBody: undefined as Buffer | undefined,
-			async readRawBody() {
-				request.rawBody = BODY;
-			},
+			originalUrl,
+			url: '/',
+			rawBody,
+			readRawBody: async () => await read(request),
 		};
-		expect((await read(request)).body).toEqual(BODY);
-	});
-
-	it.each<[string, () => Promise<void>]>([
-		['is not there', async () => {}],
-		['cannot be read', async () => await Promise.reject(new Error('Unsupported'))],
-	])('is empty if it %s', async (_, readRawBody) => {
-		expect((await read({ originalUrl: '/a', readRawBody })).body).toEqual(Buffer.alloc(0));
-	});
-});
+		const context = { getRequestObject: () => request } as unknown as IWebhookFunctions;
+		expect(await readRequest(context)).toEqual({ url: originalUrl, body });
+	},
+);
 
 it.each<[string, Partial<FakeResponse>, 'finish' | 'close', number]>([
 	['n8n could not go on', { statusCode: 500 }, 'finish', 1],

@@ -24,55 +24,32 @@ const fakeTrigger = (id = `t${++triggers}`, workflow = 'w1') =>
 const buildNotification = (members: object) => readOne(JSON.stringify(members))!;
 
 const RESULT = buildCallResult('c1');
-const OTHER = { action: 'Hangup', callSid: 'c1', starttime: '1', byetype: '3' };
 
 const result = (callSid: string) => buildNotification({ ...RESULT, callSid });
 
-/** Whether the second of two is a repetition for a trigger of their own. */
-function isRepeatedBy(first: object, second: object): boolean {
-	const trigger = fakeTrigger();
-	expect(isDuplicate(trigger, buildNotification(first))).toBe(false);
-	return isDuplicate(trigger, buildNotification(second));
-}
-
 useFakeClock(NOW);
 
-describe('a notification is repeated', () => {
-	it.each<[string, object, object]>([
-		['by the same result', RESULT, { ...RESULT }],
-		['without a callSid of a call', { action: 'VoiceCode' }, { action: 'VoiceCode' }],
-		['by a report in another order', REPORT, Object.fromEntries(Object.entries(REPORT).reverse())],
-	])('%s', (_, first, second) => {
-		expect(isRepeatedBy(first, second)).toBe(true);
-	});
+it.each<[string, boolean, object, object]>([
+	['the same result', true, RESULT, { ...RESULT }],
+	['the same without a callSid', true, { action: 'VoiceCode' }, { action: 'VoiceCode' }],
+	['the same in another order', true, REPORT, Object.fromEntries(Object.entries(REPORT).reverse())],
+	['another user data', false, RESULT, { ...RESULT, userData: 'x' }],
+	['another call', false, RESULT, { ...RESULT, callSid: 'c2' }],
+	['another duration', false, RESULT, { ...RESULT, duration: '31' }],
+	['a report at another time', false, REPORT, { ...REPORT, recvTime: '20260102094000' }],
+	['something more', false, REPLY, { ...REPLY, more: '1' }],
+	['a part that ends elsewhere', false, { ...RESULT, state: '0","1' }, { ...RESULT, state: '0' }],
+])('what comes after it with %s is a repetition: %s', (_, isRepeated, first, second) => {
+	const trigger = fakeTrigger();
+	expect(isDuplicate(trigger, buildNotification(first))).toBe(false);
+	expect(isDuplicate(trigger, buildNotification(second))).toBe(isRepeated);
 });
 
-describe('a notification is not repeated', () => {
-	it.each<[string, object, object]>([
-		['by a result with another user data', RESULT, { ...RESULT, userData: 'x' }],
-		['by the result of another call', RESULT, { ...RESULT, callSid: 'c2' }],
-		['by a result with another action', RESULT, { ...RESULT, action: 'VoiceCode' }],
-		['by a later state of the call', RESULT, { ...RESULT, state: '1' }],
-		['by another duration of the call', RESULT, { ...RESULT, duration: '31' }],
-		['by a report on another SMS', REPORT, { ...REPORT, content: 's2' }],
-		['by a report that came at another time', REPORT, { ...REPORT, recvTime: '20260102094000' }],
-		['by a reply with something more', REPLY, { ...REPLY, apiVersion: '1' }],
-		['by something else with another member', OTHER, { ...OTHER, byetype: '4' }],
-		[
-			'where one part ends elsewhere',
-			{ ...RESULT, state: '0","1', duration: '' },
-			{ ...RESULT, state: '0', duration: '1' },
-		],
-	])('%s', (_, first, second) => {
-		expect(isRepeatedBy(first, second)).toBe(false);
-	});
-
-	it('a notification is not repeated for another trigger or in another workflow', () => {
-		expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(false);
-		expect(isDuplicate(fakeTrigger('another'), result('c1'))).toBe(false);
-		expect(isDuplicate(fakeTrigger('same', 'w2'), result('c1'))).toBe(false);
-		expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(true);
-	});
+it('is no repetition for another trigger or in another workflow', () => {
+	expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(false);
+	expect(isDuplicate(fakeTrigger('another'), result('c1'))).toBe(false);
+	expect(isDuplicate(fakeTrigger('same', 'w2'), result('c1'))).toBe(false);
+	expect(isDuplicate(fakeTrigger('same'), result('c1'))).toBe(true);
 });
 
 it('a trigger remembers its last 5,000, whatever comes at another one', () => {
