@@ -19,6 +19,7 @@ import {
 	waitAndTell,
 	waitingCall,
 } from '../harness/waitWorkflows';
+import { until } from '../harness/until';
 import { node, START, to } from '../harness/workflows';
 import { describeOnEachN8n } from '../harness/world';
 import './support/retry';
@@ -268,7 +269,9 @@ describeOnEachN8n('A call that waits for its result', (world, version) => {
 			await n8n.kill();
 			await n8n.start();
 			const crashed = calls.executionId(call);
-			expect((await n8n.rest.ended(crashed)).status).toBe('crashed');
+			await until('n8n to see that it has crashed', async () => {
+				return (await n8n.rest.execution(crashed)).status === 'crashed' || undefined;
+			});
 			expect(await calls.deliver(call)).toBe(200);
 			await n8n.rest.retryExecution(crashed, { loadWorkflow: true });
 			expect(await calls.told(call, RESTART_MS)).toEqual([`completed ${call.userData}`]);
@@ -277,8 +280,7 @@ describeOnEachN8n('A call that waits for its result', (world, version) => {
 		2 * RESTART_MS,
 	);
 
-	// On n8n 1 the executions end as they should, but this test does not see it: to be found.
-	(isOne ? test.skip : test)(
+	test(
 		'is ended by n8n’s own timer where nothing has come, or where it went with the process',
 		async () => {
 			for (const call of [silent, lost[0]]) {
