@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { CallResult } from '../callbacks/callEvent';
 import { BoundedMap } from '../util/boundedMap';
+import { Box, measure, readClock } from './box';
 import { knock } from './knock';
 import type { Door, KnockOutcome } from './knock';
 import type { Sender } from './ownN8n';
@@ -23,47 +24,11 @@ const TICK_MS = 100;
 const MAX_KNOCKS = 4;
 const SLOW_MS = 5000;
 
-/** The pauses between knocks at an execution, in milliseconds; they double. */
-const FIRST_PAUSE_MS = 300;
-const LAST_PAUSE_MS = 5000;
-
-/** How long an execution that waits on is left alone at most, in milliseconds: it may have been stopped. */
-const MAX_IDLE_MS = 60 * 60_000;
-
-/** How long knocks in vain go on, in milliseconds. */
-const GIVE_UP_AFTER_MS = 30 * 60_000;
-
 /** How much a process keeps, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What a result takes beside its text, in bytes. */
-const RESULT_BYTES = 500;
-
 /** How many waits that are over a process remembers. */
 const MAX_REMEMBERED = 5000;
-
-/** The results of a wait, and the knocking for it. Times are by {@link readClock}. */
-interface Box {
-	readonly key: ResumeKey;
-	doors: readonly Door[];
-	/** By `callSid`, in the order in which they came. */
-	readonly results: Map<string, CallResult>;
-	bytes: number;
-	/** Whether something came since the last knock began. */
-	hasNews: boolean;
-	nextAt: number;
-	/** Before that, news is no reason to knock. */
-	restsUntil: number;
-	pauseMs: number;
-	/** How many knocks in a row were in vain, and since when. */
-	inVain: number;
-	inVainSince: number;
-}
-
-/** Milliseconds by a clock that nobody sets: a pause must not last until a clock has caught up. */
-function readClock(): number {
-	return performance.now();
-}
 
 /** As if the node of another process had answered, at the limit, too. */
 const OTHER_PROCESS: KnockOutcome = { wait: 'unknown', reason: 'another process of n8n answered' };
@@ -110,16 +75,17 @@ export class Mailbox {
 			this.tellLate(sender, key, results);
 			return true;
 		}
-		const box = this.boxes.get(key.waitId) ?? buildBox(key, doors);
-		const news = results.filter((result) => isNews(box, result));
-		const bytes = news.reduce((sum, result) => sum + measure(result), 0);
+		const box = this.boxes.get(key.waitId) ?? new Box(key, doors);
+		const news = box.findNews(results);
+		const bytes = measure(news);
 		if (news.length === 0) return true;
 		if (this.bytes + bytes > MAX_BYTES) return false;
 
 		this.sender = sender;
 		this.boxes.set(key.waitId, box);
 		this.bytes += bytes;
-		takeNews(box, doors, news, bytes);
+		box.doors = doors;
+		box.take(news);
 		void this.loop();
 		return true;
 	}
@@ -165,9 +131,8 @@ export class Mailbox {
 		const { sender } = this;
 		if (!sender) return;
 		this.knocks.set(box, readClock());
-		box.hasNews = false;
 		const known = box.results.size;
-		const door = this.chooseDoor(box);
+		const door = box.beginKnock(this.favorite);
 		const outcome = await knock(sender, door, box.key);
 		this.knocks.delete(box);
 
@@ -177,13 +142,6 @@ export class Mailbox {
 		this.advance(box, judged, sender);
 	}
 
-	/** The door that has led to n8n last, and after each knock in vain the next one. */
-	private chooseDoor({ doors, inVain }: Box): Door {
-		const favorites = doors.filter(({ kind }) => kind === this.favorite);
-		const others = doors.filter(({ kind }) => kind !== this.favorite);
-		return [...favorites, ...others][inVain % doors.length];
-	}
-
 	private advance(box: Box, outcome: KnockOutcome, sender: Sender): void {
 		const isResumed = this.hasResumed(box.key.waitId);
 		switch (outcome.wait) {
@@ -191,11 +149,11 @@ export class Mailbox {
 			case 'over':
 				return this.close(box, sender);
 			case 'waiting':
-				return noteWaiting(box, outcome.leftMs);
+				return box.restUntilLimit(outcome.leftMs);
 			case 'running':
-				return isResumed ? this.close(box, sender) : rest(box);
+				return isResumed ? this.close(box, sender) : box.rest();
 			case 'soon':
-				return rest(box);
+				return box.rest();
 			case 'other':
 				// n8n 1 says that an execution waits a moment before it stores for what.
 				return isResumed
@@ -225,15 +183,12 @@ export class Mailbox {
 		);
 	}
 
-	/** Notes a knock in vain. After half an hour of them the box is dropped. */
+	/** Notes a knock in vain, and drops the box if it has to be given up. */
 	private noteVain(box: Box, reason: string, { logger }: Sender): void {
-		const now = readClock();
-		if (box.inVain === 0) box.inVainSince = now;
-		box.inVain += 1;
-		if (now - box.inVainSince < GIVE_UP_AFTER_MS) return scheduleNext(box);
-
+		if (!box.restInVain()) return;
 		this.remove(box);
 		if (this.hasResumed(box.key.waitId)) return;
+
 		const bases = box.doors.map(({ base }) => base).join(' and ');
 		logger.warn(
 			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} were dropped: for half an hour they could not be announced at ${bases} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY`,
@@ -244,77 +199,6 @@ export class Mailbox {
 		this.boxes.delete(box.key.waitId);
 		this.bytes -= box.bytes;
 	}
-}
-
-function buildBox(key: ResumeKey, doors: readonly Door[]): Box {
-	const now = readClock();
-	return {
-		key,
-		doors,
-		results: new Map(),
-		bytes: 0,
-		hasNews: false,
-		nextAt: now,
-		restsUntil: now,
-		pauseMs: FIRST_PAUSE_MS,
-		inVain: 0,
-		inVainSince: now,
-	};
-}
-
-/** Whether a result is the first of its call, or the first that says how it ended. */
-function isNews({ results }: Box, result: CallResult): boolean {
-	const { callSid } = result.callEvent;
-	const known = results.get(callSid);
-	if (callSid === '') return false;
-	return known === undefined || (!saysHowItEnded(known) && saysHowItEnded(result));
-}
-
-/** Whether a result has a known action or a state. Without both it counts only at the limit. */
-export function saysHowItEnded({ callEvent: { event, state } }: CallResult): boolean {
-	return event !== 'other' || state !== '';
-}
-
-function measure(result: CallResult): number {
-	return Buffer.byteLength(JSON.stringify(result)) + RESULT_BYTES;
-}
-
-function takeNews(
-	box: Box,
-	doors: readonly Door[],
-	news: readonly CallResult[],
-	bytes: number,
-): void {
-	for (const result of news) {
-		if (isNews(box, result)) box.results.set(result.callEvent.callSid, result);
-	}
-	box.doors = doors;
-	box.bytes += bytes;
-	box.hasNews = true;
-	const now = readClock();
-	if (now >= box.restsUntil) box.pauseMs = FIRST_PAUSE_MS;
-	box.nextAt = Math.min(box.nextAt, Math.max(now, box.restsUntil));
-}
-
-/** Schedules the next knock after a pause. */
-function scheduleNext(box: Box): void {
-	box.restsUntil = readClock() + box.pauseMs;
-	box.nextAt = box.restsUntil;
-	box.pauseMs = Math.min(2 * box.pauseMs, LAST_PAUSE_MS);
-}
-
-/** The same after a knock that n8n has let through. */
-function rest(box: Box): void {
-	box.inVain = 0;
-	scheduleNext(box);
-}
-
-/** Without news there is nothing to knock for until the limit passes. */
-function noteWaiting(box: Box, leftMs: number): void {
-	rest(box);
-	if (box.hasNews) return;
-	const idleUntil = readClock() + Math.min(leftMs, MAX_IDLE_MS);
-	box.nextAt = Math.max(box.restsUntil, idleUntil);
 }
 
 /** The mailbox of this process. */

@@ -4,8 +4,9 @@ import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } fro
 import type { CallResult } from '../callbacks/callEvent';
 import { answerJson } from '../callbacks/webhookExchange';
 import { getWords } from '../util/text';
+import { saysHowItEnded } from './box';
 import type { KnockReply } from './knock';
-import { mailbox, saysHowItEnded } from './mailbox';
+import { mailbox } from './mailbox';
 import { findParkedRun, markParkedWait } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
 import { getWaitId, RESUME_PATH } from './resumeKey';
