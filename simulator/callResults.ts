@@ -1,5 +1,5 @@
+import { escapeXml } from './answers';
 import { compactTime } from './clock';
-import { writeXml, type WrittenPush } from './pushes';
 import type { AcceptedCall } from './record';
 
 /** One result that a call will have. */
@@ -14,63 +14,40 @@ export interface PlannedResult {
 	readonly turnedRound?: boolean;
 }
 
-/** How calls to numbers with a certain last digit behave. */
-export interface NumberBehaviour {
-	readonly lastDigit: string;
-	readonly words: string;
-	/** @param delayMs the ordinary delay of call results, milliseconds */
-	readonly plan: (delayMs: number) => readonly PlannedResult[];
-}
+type Behaviour = readonly [words: string, plan: (delayMs: number) => readonly PlannedResult[]];
 
 const LONGER = 5;
-
-const answered = (when: PlannedResult['when'], duration = '30'): PlannedResult => ({
+const result = (when: PlannedResult['when'], state = '0', duration = '0') => ({
 	when,
-	state: '0',
+	state,
 	duration,
 });
 
 /** What happens to a call, by the last digit of the called number before any extension. */
-export const NUMBER_TABLE: readonly NumberBehaviour[] = [
-	{ lastDigit: '0', words: 'answered, 30 seconds', plan: (delay) => [answered(delay)] },
-	{
-		lastDigit: '1',
-		words: 'not answered',
-		plan: (when) => [{ when, state: '1', duration: '0' }],
-	},
-	{ lastDigit: '2', words: 'failed', plan: (when) => [{ when, state: '2', duration: '0' }] },
-	{
-		lastDigit: '3',
-		words: 'voicemail or hung up at once: state 0, duration 0',
-		plan: (delay) => [answered(delay, '0')],
-	},
-	{
-		lastDigit: '4',
-		words: `answered, the result comes after ${LONGER} times the delay`,
-		plan: (delay) => [answered(delay * LONGER)],
-	},
-	{ lastDigit: '5', words: 'no result ever', plan: () => [] },
-	{
-		lastDigit: '6',
-		words: 'answered, the result is sent twice',
-		plan: (delay) => [answered(delay), answered(delay)],
-	},
-	{
-		lastDigit: '7',
-		words: 'answered, the result comes before the answer to the request',
-		plan: () => [answered('beforeAnswer')],
-	},
-	{
-		lastDigit: '8',
-		words: 'answered, root element in the other case and fields in the other order',
-		plan: (delay) => [{ ...answered(delay), turnedRound: true }],
-	},
-	{
-		lastDigit: '9',
-		words: 'a state that is documented nowhere: 9',
-		plan: (when) => [{ when, state: '9', duration: '0' }],
-	},
-];
+export const NUMBER_TABLE: Readonly<Record<string, Behaviour>> = {
+	0: ['answered, 30 seconds', (delay) => [result(delay, '0', '30')]],
+	1: ['not answered', (delay) => [result(delay, '1')]],
+	2: ['failed', (delay) => [result(delay, '2')]],
+	3: ['voicemail or hung up at once: state 0, duration 0', (delay) => [result(delay)]],
+	4: [
+		`answered, the result comes after ${LONGER} times the delay`,
+		(delay) => [result(delay * LONGER, '0', '30')],
+	],
+	5: ['no result ever', () => []],
+	6: [
+		'answered, the result is sent twice',
+		(delay) => [result(delay, '0', '30'), result(delay, '0', '30')],
+	],
+	7: [
+		'answered, the result comes before the answer to the request',
+		() => [result('beforeAnswer', '0', '30')],
+	],
+	8: [
+		'answered, root element in the other case and fields in the other order',
+		(delay) => [{ ...result(delay, '0', '30'), turnedRound: true }],
+	],
+	9: ['a state that is documented nowhere: 9', (delay) => [result(delay, '9')]],
+};
 
 /**
  * The results of a call, by the table.
@@ -78,32 +55,19 @@ export const NUMBER_TABLE: readonly NumberBehaviour[] = [
  * @param delayMs the ordinary delay of call results, milliseconds
  */
 export function planResults(to: string, delayMs: number): readonly PlannedResult[] {
-	const [number] = to.split('-');
-	const lastDigit = number.at(-1);
-	return NUMBER_TABLE.find((row) => row.lastDigit === lastDigit)?.plan(delayMs) ?? [];
+	const [, plan] = NUMBER_TABLE[to.split('-')[0].at(-1) ?? ''] ?? [];
+	return plan?.(delayMs) ?? [];
 }
 
 /** Changes to a call result that a test sends. */
 export interface CallResultOverrides {
 	/** Values of fields; further fields are added, null leaves a field out. */
 	readonly fields?: Readonly<Record<string, string | null>>;
-	/** Name of the root element. */
-	readonly rootName?: string;
-	readonly contentType?: string;
-	/** The whole body, instead of the XML. */
-	readonly body?: string | Buffer;
 	/** Where to send it, instead of the call's `respUrl`. */
 	readonly url?: string;
 	/** Whether an answer that does not acknowledge is a violation (default: as the setting says). */
 	readonly expectAcknowledgement?: boolean;
 }
-
-const ACTIONS: Readonly<Record<AcceptedCall['operation'], { action: string; root: string }>> = {
-	VoiceVerify: { action: 'VoiceCode', root: 'Request' },
-	LandingCalls: { action: 'SellingCall', root: 'request' },
-};
-
-const turnedRoot = (root: string): string => (root === 'Request' ? 'request' : 'Request');
 
 const isPresent = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null;
 
@@ -111,30 +75,29 @@ const isPresent = (entry: [string, string | null]): entry is [string, string] =>
  * Writes a call result as the service does (service facts, call-result notifications).
  * @param call the accepted call; an unknown one has only its `callSid`
  * @param now milliseconds since 1970 UTC, the end of the call
+ * @param changes of its fields
  */
 export function writeCallResult(
-	call: Partial<AcceptedCall> & { readonly callSid: string },
-	planned: PlannedResult,
+	call: Partial<AcceptedCall> & Pick<AcceptedCall, 'callSid'>,
+	{ state, duration, turnedRound = false }: PlannedResult,
 	now: number,
-	overrides: CallResultOverrides = {},
-): WrittenPush {
-	const { action, root } = ACTIONS[call.operation ?? 'LandingCalls'];
+	changes: CallResultOverrides['fields'] = {},
+): string {
+	const isVerification = call.operation === 'VoiceVerify';
 	const fields: Record<string, string | null> = {
-		action,
+		action: isVerification ? 'VoiceCode' : 'SellingCall',
 		callSid: call.callSid,
 		number: call.to ?? null,
-		state: planned.state,
-		starttime: compactTime(now - Number(planned.duration) * 1000),
+		state,
+		starttime: compactTime(now - Number(duration) * 1000),
 		endtime: compactTime(now),
-		duration: planned.duration,
+		duration,
 		userData: call.userData ?? null,
-		...overrides.fields,
+		...changes,
 	};
 	const entries = Object.entries(fields).filter(isPresent);
-	if (planned.turnedRound) entries.reverse();
-	const name = overrides.rootName ?? (planned.turnedRound ? turnedRoot(root) : root);
-	return {
-		contentType: overrides.contentType ?? 'text/plain',
-		body: overrides.body ?? writeXml(name, entries),
-	};
+	if (turnedRound) entries.reverse();
+	const root = isVerification === turnedRound ? 'request' : 'Request';
+	const elements = entries.map(([name, value]) => `<${name}>${escapeXml(value)}</${name}>`);
+	return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}>${elements.join('')}</${root}>`;
 }

@@ -33,8 +33,6 @@ export interface Envelope {
 
 /** What the check needs to know about the service. */
 export interface EnvelopeContext {
-	/** Path in front of the version segment; empty, or starting with a slash. */
-	readonly basePath: string;
 	readonly findAccount: (accountSid: string) => Account | undefined;
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: number;
@@ -88,9 +86,8 @@ const OPERATION_BY_PATH: ReadonlyMap<string, Operation> = new Map(
 	}),
 );
 
-function readAddress(path: string, method: string, basePath: string): Address {
-	const inBase = path.startsWith(`${basePath}/`) ? path.slice(basePath.length + 1) : '';
-	const [version = '', accounts = '', accountSid = '', ...rest] = inBase.split('/');
+function readAddress(path: string, method: string): Address {
+	const [, version = '', accounts = '', accountSid = '', ...rest] = path.split('/');
 	const operation = OPERATION_BY_PATH.get(rest.join('/'));
 	const violations: Violation[] = [];
 	if (accounts !== 'Accounts' || !operation) {
@@ -271,7 +268,7 @@ export function readEnvelope(request: WireRequest, context: EnvelopeContext): En
 	const path = mark < 0 ? request.target : request.target.slice(0, mark);
 	const query = mark < 0 ? undefined : request.target.slice(mark + 1);
 	const headers = collectHeaders(request.rawHeaders);
-	const address = readAddress(path, request.method, context.basePath);
+	const address = readAddress(path, request.method);
 	const account = context.findAccount(address.accountSid);
 	const credentials = readAuthorization(headers, address.accountSid, context);
 	const answer = readFormat(headers, 'Accept', ACCEPT);

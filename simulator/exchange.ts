@@ -18,8 +18,6 @@ import { readXmlBody, type ReadBody } from './xmlBody';
 
 /** The parts of a simulator that an exchange works with. */
 export interface ExchangeContext {
-	/** Path in front of the version segment; empty, or starting with a slash. */
-	readonly basePath: string;
 	readonly state: ServiceState;
 	readonly recorder: Recorder;
 	readonly faults: Faults;
@@ -63,10 +61,9 @@ interface Judged {
 	readonly violations: readonly Violation[];
 }
 
-function judge(wire: WireRequest, { basePath, state }: ExchangeContext): Judged {
+function judge(wire: WireRequest, { state }: ExchangeContext): Judged {
 	const { account, settings } = state;
 	const envelope = readEnvelope(wire, {
-		basePath,
 		findAccount: (accountSid) => (accountSid === account.accountSid ? account : undefined),
 		now: state.now(),
 		maxClockSkewMs: settings.maxClockSkewMs,

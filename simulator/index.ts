@@ -5,7 +5,6 @@ export type { CallResultOverrides } from './callResults';
 export type { Alteration } from './alterations';
 export { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from './certificate';
 export { applicationId, isRegisteredNumber } from './accounts';
-export type { Account } from './accounts';
 export type { FaultEffect, FaultRule } from './faults';
 export type { OperationName } from './operations';
 export type {

@@ -28,7 +28,9 @@ Credential (made up):
   Base URL              ${url}
 
 Call results, by the last digit of the called number:
-${NUMBER_TABLE.map(({ lastDigit, words }) => `  …${lastDigit}  ${words}`).join('\n')}
+${Object.entries(NUMBER_TABLE)
+	.map(([digit, [words]]) => `  …${digit}  ${words}`)
+	.join('\n')}
 
 SMS templates: 100002 (two variables), 100001 (one), 100000 (none), 1 (the test template: two
 numeric variables, to 13800000000 up to 13800000009 only).

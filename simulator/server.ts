@@ -98,10 +98,10 @@ export function createServiceServer(
  * @returns the port
  * @throws Error with code EADDRINUSE if the port is taken
  */
-export async function listen(server: Server, port: number, host: string): Promise<number> {
+export async function listen(server: Server, port: number): Promise<number> {
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
-		server.listen(port, host, () => {
+		server.listen(port, '127.0.0.1', () => {
 			server.off('error', reject);
 			resolve();
 		});

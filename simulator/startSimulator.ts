@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { getCredentials, type Account, type AccountCredentials } from './accounts';
+import { getCredentials, type AccountCredentials } from './accounts';
 import {
 	ensureCertificateAuthority,
 	makeServerCertificate,
@@ -18,14 +18,10 @@ import { seedSubAccounts } from './subAccountStore';
 export interface SimulatorOptions extends ServiceOptions {
 	/** Port of the service; 0 (the default) takes any free one. */
 	readonly port?: number;
-	/** Address to listen on (default `127.0.0.1`). */
-	readonly host?: string;
 	/** Where the certificate authority is kept (default `.cache/simulator-ca`). */
 	readonly caFolder?: string;
 	/** What is wrong with the server's certificate (default nothing). */
 	readonly certificateDefect?: CertificateDefect;
-	/** Path in front of the version segment, for example `/gateway` (default none). */
-	readonly basePath?: string;
 	/** Is given a line for each request and each result that has ended (default: nobody is told). */
 	readonly tell?: (line: string) => void;
 }
@@ -34,22 +30,19 @@ export interface SimulatorOptions extends ServiceOptions {
 export interface Simulator
 	extends
 		Pick<Recorder, 'record' | 'violations'>,
-		Pick<Sender, 'sendCallResult' | 'sendSmsReport' | 'sendSmsReply'>,
+		Pick<Sender, 'sendCallResult' | 'sendSmsReply'>,
 		Pick<Tasks, 'idle'> {
 	/** Base URL for a client, `https://localhost:PORT` and the base path. */
 	readonly url: string;
 	/** The file a client must trust, through NODE_EXTRA_CA_CERTS. */
 	readonly caFile: string;
-	/** The same certificate as PEM. */
-	readonly ca: string;
 	/** What a client needs. */
 	readonly credentials: AccountCredentials;
 	/** Every accepted call, SMS and sub-account. */
 	accepted(): readonly Acceptance[];
-	/** Back to the state right after the start: record, faults, settings, account, sub-accounts. */
+	/** Back to the state right after the start: record, faults, settings, sub-accounts. */
 	reset(): void;
 	configure(changes: Partial<Settings>): void;
-	account(): Account;
 	/** Adds sub-accounts to the live application, and gives their ids. */
 	seedSubAccounts(count: number): string[];
 	/** Injects a fault. */
@@ -64,7 +57,7 @@ function createParts(options: SimulatorOptions, ca: string) {
 	const recorder = new Recorder(options.tell);
 	const tasks = new Tasks();
 	const sender = new Sender(state, recorder, tasks, ca);
-	return { basePath: options.basePath ?? '', state, recorder, faults: new Faults(), tasks, sender };
+	return { state, recorder, faults: new Faults(), tasks, sender };
 }
 
 /** What acts on the parts of a simulator. */
@@ -81,12 +74,10 @@ function createControl({ state, recorder, faults, tasks, sender }: ReturnType<ty
 		configure: (changes: Partial<Settings>) => {
 			state.settings = { ...state.settings, ...changes };
 		},
-		account: () => state.account,
 		seedSubAccounts: (count: number) =>
 			seedSubAccounts(state.subAccounts, getCredentials(state.account).appId, count),
 		fail: (rule: FaultRule) => faults.add(rule),
 		sendCallResult: sender.sendCallResult.bind(sender),
-		sendSmsReport: sender.sendSmsReport.bind(sender),
 		sendSmsReply: sender.sendSmsReply.bind(sender),
 		idle: async () => await tasks.idle(),
 	};
@@ -97,7 +88,7 @@ function createControl({ state, recorder, faults, tasks, sender }: ReturnType<ty
  * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const { port = 0, host = '127.0.0.1', caFolder, certificateDefect } = options;
+	const { port = 0, caFolder, certificateDefect } = options;
 	const authority = await ensureCertificateAuthority(caFolder);
 	const parts = createParts(options, authority.certificate);
 	const service = createServiceServer(
@@ -111,12 +102,10 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		sockets.add(socket);
 		socket.on('close', () => sockets.delete(socket));
 	});
-	const origin = `https://localhost:${await listen(service.server, port, host)}`;
 	return {
 		...createControl(parts),
-		url: `${origin}${parts.basePath}`,
+		url: `https://localhost:${await listen(service.server, port)}`,
 		caFile: authority.file,
-		ca: authority.certificate,
 		stop: async () => {
 			parts.tasks.clear();
 			const closed = close(service.server);

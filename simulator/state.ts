@@ -9,8 +9,6 @@ export interface Settings {
 	readonly latencyMs: number;
 	/** Time between accepting a call and its result, milliseconds. */
 	readonly callResultDelayMs: number;
-	/** How long a receiver of a call result has to answer, milliseconds (not stated by the service). */
-	readonly callResultPatienceMs: number;
 	/** Whether an answer that does not acknowledge a call result is a violation. */
 	readonly checkAcknowledgements: boolean;
 	/** Whether ids in answers start with a blank, as seen in the vendor's examples. */
@@ -28,7 +26,6 @@ export interface Settings {
 const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
-	callResultPatienceMs: 10_000,
 	checkAcknowledgements: true,
 	leadingBlanks: false,
 	memberOrder: 'varying',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:tls';
 import type { Simulator } from '../index';
 
@@ -76,7 +77,7 @@ export async function sendBytes(simulator: Simulator, bytes: string | Buffer): P
 		port: Number(new URL(simulator.url).port),
 		host: '127.0.0.1',
 		servername: 'localhost',
-		ca: simulator.ca,
+		ca: readFileSync(simulator.caFile),
 	});
 	const chunks: Buffer[] = [];
 	socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -132,7 +132,6 @@ function readArrival({ method = 'GET', url, headers = {}, qs = {}, body }: IHttp
 			body: sent,
 		},
 		{
-			basePath: '',
 			findAccount: (sid) => (sid === ACCOUNT.accountSid ? ACCOUNT : undefined),
 			now: NOW,
 			maxClockSkewMs: 0,

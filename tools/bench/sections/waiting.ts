@@ -16,8 +16,6 @@ const CALLS = 500;
 const EXECUTIONS = 200;
 /** From the acceptance of a call to its result. */
 const RESULT_AFTER_MS = 1500;
-/** A busy n8n takes long to answer; how long the service waits is not known. */
-const PATIENCE_MS = 60_000;
 const LIMIT_MS = 5 * 60_000;
 
 type ResultDelivery = 'none' | 'wait';
@@ -64,7 +62,7 @@ async function measure(world: World, isList: boolean, resultDelivery: ResultDeli
 	const definition = beside(chain('Waiting', hook(), ...nodes), resultTrigger(credential));
 	const startable = await Startable.activate(world, definition);
 	simulator.reset();
-	simulator.configure({ callResultDelayMs: RESULT_AFTER_MS, callResultPatienceMs: PATIENCE_MS });
+	simulator.configure({ callResultDelayMs: RESULT_AFTER_MS });
 	const bodies = isList ? [{ people: buildPeople(CALLS) }] : buildPeople(EXECUTIONS);
 	const began = Date.now();
 	await Promise.all(bodies.map(async (body) => await startable.start({ ...body })));
