@@ -69,12 +69,12 @@ export function addToken(
 
 /** Finds the token of an address, whole or from the path on; undefined if there is not exactly one. */
 export function findToken(url: string): SealedToken | undefined {
-	const values = getQuery(url).getAll(TOKEN);
-	const [name, sealed = ''] = (values[0] ?? '').split('.');
+	const [value, ...more] = getQuery(url).getAll(TOKEN);
+	if (value === undefined || more.length > 0) return undefined;
+
+	const [name, sealed = ''] = value.split('.');
 	const purpose = PURPOSES.find((each) => each === name);
-	return values.length === 1 && purpose !== undefined
-		? { purpose, sealed, segments: getLastSegments(url) }
-		: undefined;
+	return purpose && { purpose, sealed, segments: getLastSegments(url) };
 }
 
 /**

@@ -3,7 +3,7 @@ import {
 	isPlainTriggerUrl,
 	redactUrl,
 } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { findToken, openToken } from '../../../nodes/Yuntongxun/callbacks/sealedToken';
+import { addToken, findToken, openToken } from '../../../nodes/Yuntongxun/callbacks/sealedToken';
 import { openUrl } from '../../support/sealing';
 
 const ACCOUNT = { accountSid: 'made-up', authToken: 'made-up-token' };
@@ -26,6 +26,7 @@ const WEBHOOK_IDS: Array<[string, string]> = [
 	['通话结果', encodeURIComponent('通话结果')],
 	['Ärger 1', '%C3%84rger%201'],
 	['{{id}}', '%7B%7Bid%7D%7D'],
+	['😀', encodeURIComponent('😀')],
 	['a%2Fb', 'a%2Fb'],
 	['100%', '100%'],
 ];
@@ -59,6 +60,40 @@ it.each(['通话结果', encodeURIComponent('通话结果'), encodeURIComponent(
 		expect(openToken(arrived!, ACCOUNT, Date.now())).toBeDefined();
 	},
 );
+
+it.each([
+	['https://n8n.example.com/yuntongxun', 'https://n8n.example.com/yuntongxun'],
+	['https://例子.example.com/通/yuntongxun', 'https://例子.example.com/%E9%80%9A/yuntongxun'],
+	['/通/https://b/c/yuntongxun', '/%E9%80%9A/https://b/c/yuntongxun'],
+])('a token of %s is taken from its path on', (url, sent) => {
+	const whole = buildStartUrl(url, ACCOUNT);
+	expect(redactUrl(whole)).toBe(sent);
+	const arrived = findToken(whole.replace(/^https:..[^/]+/, ''));
+	expect(openToken(arrived!, ACCOUNT, Date.now())).toBeDefined();
+});
+
+it.each(['', 'yt=', 'yt=start', 'yt=wait.a&yt=wait.a', 'yt=code.a', 'yt=ask.a', 'YT=start.a'])(
+	'the query %j has no token that opens, and not two',
+	(query) => {
+		const found = findToken(`${TRIGGER}?${query}`);
+		expect(found?.sealed).toBe(query === 'yt=start' ? '' : undefined);
+		if (found) expect(openToken(found, ACCOUNT, 0)).toBeUndefined();
+	},
+);
+
+it('a token is good to the end of its second, and not when it is cut', () => {
+	const url = addToken(TRIGGER, 'start', Buffer.alloc(0), EXPIRES * 1000 + 1, ACCOUNT);
+	const token = findToken(url)!;
+	expect(openToken(token, ACCOUNT, EXPIRES * 1000 + 999)).toEqual(Buffer.alloc(0));
+	expect(openToken(token, ACCOUNT, EXPIRES * 1000 + 1000)).toBeUndefined();
+	const longer = findToken(addToken(TRIGGER, 'start', Buffer.alloc(9), EXPIRES * 1000, ACCOUNT))!;
+	for (const { sealed } of [token, longer]) {
+		for (let length = 0; length < sealed.length; length++) {
+			const cut = { ...token, sealed: sealed.slice(0, length) };
+			expect(openToken(cut, ACCOUNT, 0)).toBeUndefined();
+		}
+	}
+});
 
 it.each([
 	buildStartUrl(TRIGGER, ACCOUNT),
