@@ -1,5 +1,5 @@
-import type { Alteration } from './alterations';
 import type { OperationName } from './operations';
+import type { Alteration } from './respond';
 
 /** Which requests a fault hits. Without any member: the next request. */
 export interface FaultMatch {
@@ -42,18 +42,8 @@ export interface HttpFault {
 	readonly chunked?: boolean;
 }
 
-/** Reset the connection instead of answering. */
-export interface ResetFault {
-	readonly kind: 'reset';
-}
-
-/** Never answer; the connection stays open. */
-export interface SilenceFault {
-	readonly kind: 'silence';
-}
-
-/** What happens instead of the ordinary answer. */
-export type FaultEffect = StatusCodeFault | HttpFault | ResetFault | SilenceFault;
+/** What happens instead of the ordinary answer; after `silence` the connection stays open. */
+export type FaultEffect = StatusCodeFault | HttpFault | { readonly kind: 'reset' | 'silence' };
 
 /** A fault to inject. */
 export type FaultRule = FaultMatch &

@@ -162,6 +162,16 @@ const post = (
 	...more,
 });
 
+const get = (name: OperationName, fields: readonly Field[]): Operation => ({
+	name,
+	method: 'GET',
+	path: [name],
+	trailingSlash: false,
+	fields,
+	hasDatas: false,
+	together: () => [],
+});
+
 /** Every operation of the service (specification 4). */
 export const OPERATIONS: readonly Operation[] = [
 	post(
@@ -215,15 +225,7 @@ export const OPERATIONS: readonly Operation[] = [
 		],
 		{ together: smsTogether, hasDatas: true },
 	),
-	{
-		name: 'AccountInfo',
-		method: 'GET',
-		path: ['AccountInfo'],
-		trailingSlash: false,
-		fields: [],
-		hasDatas: false,
-		together: () => [],
-	},
+	get('AccountInfo', []),
 	// The specification asks for letters and digits, or an email address; the service takes more.
 	post('SubAccounts', ['SubAccounts'], 'SubAccount', [appId, friendlyName]),
 	post('QuerySubAccountByName', ['QuerySubAccountByName'], 'SubAccount', [appId, friendlyName]),
@@ -239,15 +241,7 @@ export const OPERATIONS: readonly Operation[] = [
 		appId,
 		{ name: 'templateId', rule: RULES.templateId, mayBeEmpty: true, code: '160057' },
 	]),
-	{
-		name: 'CallResult',
-		method: 'GET',
-		path: ['CallResult'],
-		trailingSlash: false,
-		fields: [{ name: 'callsid', rule: RULES.lettersAndDigits, requiredCode: '160031' }],
-		hasDatas: false,
-		together: () => [],
-	},
+	get('CallResult', [{ name: 'callsid', rule: RULES.lettersAndDigits, requiredCode: '160031' }]),
 ];
 
 /** The numbers of a `to` field of TemplateSMS, in order (specification 4.3). */

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { altered } from './alterations';
+import { gzipSync } from 'node:zlib';
 import type { WrittenAnswer } from './answers';
 import type { Format } from './envelope';
 import type { HttpFault } from './faults';
@@ -7,6 +7,21 @@ import type { Tasks } from './pendingTasks';
 
 const BLANKS = Buffer.alloc(64 * 1024, ' ');
 const MEGABYTE = 1024 * 1024;
+
+/** What can happen to a real answer on its way, by name. */
+const ALTERATIONS = {
+	compressed: (body: string) => gzipSync(body),
+	half: (body: string) => body.slice(0, body.length / 2),
+	/** Only the status code, without the result of the operation. */
+	statusAlone: (body: string, format: Format) => {
+		const [code] = /(?<=statusCode[">:]+)\d+/.exec(body) ?? [''];
+		return format === 'json'
+			? `{"statusCode":"${code}"}`
+			: `<Response><statusCode>${code}</statusCode></Response>`;
+	},
+};
+
+export type Alteration = keyof typeof ALTERATIONS;
 
 /** Sends an ordinary answer. */
 export function respond(
@@ -82,9 +97,8 @@ export function respondWithFault(
 	tasks: Tasks,
 ): void {
 	const { status = 200, contentType = real.contentType, megabytes = 0 } = fault;
-	const body = fault.altered
-		? altered(real, format, fault.altered)
-		: Buffer.from(fault.body ?? real.body);
+	const altered = fault.altered && ALTERATIONS[fault.altered](real.body, format);
+	const body = Buffer.from(altered ?? fault.body ?? real.body);
 	const blanks = Math.max(0, megabytes * MEGABYTE - body.length);
 	const mayHaveBody = status !== 204 && status !== 304;
 	response.writeHead(status, {

@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 60_000;
  * @param onCut called if the client leaves before the body is complete
  */
 const collectBody =
-	(onComplete: CompleteRequestListener, onCut: (request: IncomingMessage) => void = () => {}) =>
+	(onComplete: CompleteRequestListener, onCut: (request: IncomingMessage) => void) =>
 	(request: IncomingMessage, response: ServerResponse): void => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -35,6 +35,8 @@ export interface ServiceServer {
 	readonly server: Server;
 	/** Resets the connection that a request came on (TCP RST). */
 	reset(request: IncomingMessage): void;
+	/** Stops listening and ends every connection. */
+	close(): Promise<void>;
 }
 
 /** What clients do wrong that no request shows (specification 1, rule 1, and 4). */
@@ -60,7 +62,7 @@ export function createServiceServer(
 	onViolation: (violation: Violation) => void,
 ): ServiceServer {
 	// Only the socket below the encrypted one can be reset; its port identifies it.
-	const rawSockets = new Map<number, Socket>();
+	const rawSockets = new Map<number | undefined, Socket>();
 	const listener: RequestListener = collectBody(onRequest, ({ method, url }) =>
 		onViolation(broken('cutBody', `${method} ${url} ended before its Content-Length`)),
 	);
@@ -78,7 +80,6 @@ export function createServiceServer(
 	});
 	server.on('connection', (socket: Socket) => {
 		const { remotePort } = socket;
-		if (remotePort === undefined) return;
 		rawSockets.set(remotePort, socket);
 		socket.on('close', () => {
 			if (rawSockets.get(remotePort) === socket) rawSockets.delete(remotePort);
@@ -87,8 +88,13 @@ export function createServiceServer(
 	return {
 		server,
 		reset: ({ socket }) => {
-			rawSockets.get(socket.remotePort ?? -1)?.resetAndDestroy();
+			rawSockets.get(socket.remotePort)?.resetAndDestroy();
 			socket.destroy();
+		},
+		close: async () => {
+			const closed = new Promise((resolve) => server.close(resolve));
+			for (const socket of rawSockets.values()) socket.destroy();
+			await closed;
 		},
 	};
 }
@@ -107,9 +113,4 @@ export async function listen(server: Server, port: number): Promise<number> {
 		});
 	});
 	return (server.address() as AddressInfo).port;
-}
-
-/** Stops listening; resolves when the last connection is gone. */
-export async function close(server: Server): Promise<void> {
-	await new Promise<void>((resolve) => server.close(() => resolve()));
 }

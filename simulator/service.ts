@@ -156,29 +156,18 @@ const sendMessage: Operate = (request, context) => {
 	};
 };
 
-const accountInfo: Operate = ({ account }) => ({
-	answer: success({
-		xml: 'Account',
-		json: 'Account',
-		value: {
-			friendlyName: account.friendlyName,
-			type: account.type,
-			status: account.status,
-			dateCreated: spacedTime(account.dateCreated),
-			dateUpdated: spacedTime(account.dateUpdated),
-			balance: account.balance,
-			subBalance: account.subBalance,
-		},
-	}),
-});
+const accountInfo: Operate = ({ account }) => {
+	const { friendlyName, type, status, balance, subBalance } = account;
+	const dateCreated = spacedTime(account.dateCreated);
+	const dateUpdated = spacedTime(account.dateUpdated);
+	const value = { friendlyName, type, status, dateCreated, dateUpdated, balance, subBalance };
+	return { answer: success({ xml: 'Account', json: 'Account', value }) };
+};
 
-const getSecrets = (subAccount: SubAccount): AnswerFields => ({
-	subAccountSid: subAccount.subAccountSid,
-	subToken: subAccount.subToken,
-	dateCreated: subAccount.dateCreated,
-	voipAccount: subAccount.voipAccount,
-	voipPwd: subAccount.voipPwd,
-});
+function getSecrets(subAccount: SubAccount): AnswerFields {
+	const { subAccountSid, subToken, dateCreated, voipAccount, voipPwd } = subAccount;
+	return { subAccountSid, subToken, dateCreated, voipAccount, voipPwd };
+}
 
 const subAccountMember = (value: AnswerFields | readonly AnswerFields[]) => ({
 	xml: 'SubAccount',

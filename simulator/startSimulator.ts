@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { getCredentials, type AccountCredentials } from './accounts';
 import {
 	ensureCertificateAuthority,
@@ -10,7 +9,7 @@ import { Faults, type Fault, type FaultRule } from './faults';
 import { Tasks } from './pendingTasks';
 import { Recorder, type Acceptance, type LocatedViolation } from './record';
 import { Sender } from './sender';
-import { close, createServiceServer, listen } from './server';
+import { createServiceServer, listen } from './server';
 import { createState, type ServiceOptions, type Settings } from './state';
 import { seedSubAccounts } from './subAccountStore';
 
@@ -97,20 +96,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 		(violation) => parts.recorder.connectionViolation(violation),
 	);
 	const exchange = createExchange({ ...parts, reset: service.reset });
-	const sockets = new Set<Socket>();
-	service.server.on('connection', (socket: Socket) => {
-		sockets.add(socket);
-		socket.on('close', () => sockets.delete(socket));
-	});
 	return {
 		...createControl(parts),
 		url: `https://localhost:${await listen(service.server, port)}`,
 		caFile: authority.file,
 		stop: async () => {
 			parts.tasks.clear();
-			const closed = close(service.server);
-			for (const socket of sockets) socket.destroy();
-			await closed;
+			await service.close();
 		},
 	};
 }
