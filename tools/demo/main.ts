@@ -2,8 +2,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
 import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported, oldestSupported } from '../../test/harness/versions';
-import { createNarrator, type Narrator } from './narrator';
-import { setStage, type Stage, type StageOptions } from './stage';
+import { Narrator, setStage, type Stage } from './stage';
 import { playStory } from './story';
 
 const USAGE = `Shows the package at work in a real n8n, against a simulator of the service.
@@ -30,13 +29,15 @@ async function main(): Promise<number> {
 		console.log(USAGE);
 		return 0;
 	}
-	const narrator = createNarrator(process.stdout);
+	const narrator = new Narrator();
 	const running: Array<{ stop(): Promise<void> }> = [];
 	const interrupt = interruption();
 	try {
 		narrator.say('A call that nobody answers becomes an SMS, in a real n8n:\n');
-		const stage = { version: options.n8n, language: options.language };
-		const demo = perform(stage, narrator, (thing) => running.push(thing));
+		const demo = setStage(options, narrator, (thing) => running.push(thing)).then(async (stage) => {
+			await playStory(stage, narrator);
+			return stage;
+		});
 		const outcome = await Promise.race([demo, interrupt]);
 		if (outcome === 'interrupted') {
 			narrator.progress.end();
@@ -55,16 +56,6 @@ async function main(): Promise<number> {
 	} finally {
 		await Promise.all(running.map((thing) => thing.stop()));
 	}
-}
-
-async function perform(
-	options: StageOptions,
-	narrator: Narrator,
-	onStarted: (thing: { stop(): Promise<void> }) => void,
-): Promise<Stage> {
-	const stage = await setStage(options, narrator, onStarted);
-	await playStory(stage, narrator);
-	return stage;
 }
 
 function interruption(): Promise<'interrupted'> {

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { startSimulator, type Simulator } from '../../simulator/index';
 import { installN8n } from '../../test/harness/installN8n';
 import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
+import { Progress, tellElapsed } from '../../test/harness/progress';
 import { startN8n, type RunningN8n } from '../../test/harness/startN8n';
 import {
 	CREDENTIAL_TYPE,
@@ -9,20 +10,41 @@ import {
 	storeCredential,
 	type StoredCredential,
 } from '../../test/harness/world';
-import type { Narrator } from './narrator';
+
+/** Tells the demo's story, one numbered line a step. */
+export class Narrator {
+	/** Shows the progress of a long step. */
+	readonly progress = new Progress(process.stdout);
+	private steps = 0;
+
+	/** A line without a number. */
+	say(text: string): void {
+		this.progress.say(text);
+	}
+
+	/**
+	 * Does a step and tells how it ended.
+	 *
+	 * @param doing shown while the step runs
+	 * @param tell gives the line about the result; further lines are indented below it
+	 */
+	async step<T>(doing: string, work: () => Promise<T>, tell: (result: T) => string): Promise<T> {
+		const since = Date.now();
+		this.progress.begin(doing);
+		const result = await work().finally(() => this.progress.end());
+		const [first, ...others] = tell(result).split('\n');
+		this.steps++;
+		this.say(`${String(this.steps).padStart(2)}. ${first} (${tellElapsed(since)})`);
+		for (const line of others) this.say(`    ${line}`);
+		return result;
+	}
+}
 
 /** Everything that the story needs. */
 export interface Stage {
 	n8n: RunningN8n;
 	simulator: Simulator;
 	credential: StoredCredential;
-}
-
-export interface StageOptions {
-	/** The n8n version to use. */
-	version: string;
-	/** Language of the forms. */
-	language: string;
 }
 
 const USUAL_PORT = 5678;
@@ -34,7 +56,7 @@ const USUAL_PORT = 5678;
  * @throws InstallFailed, CommandFailed, or Error where something does not start
  */
 export async function setStage(
-	{ version, language }: StageOptions,
+	{ n8n: version, language }: Readonly<Record<'n8n' | 'language', string>>,
 	narrator: Narrator,
 	onStarted: (thing: { stop(): Promise<void> }) => void,
 ): Promise<Stage> {

@@ -14,8 +14,7 @@ import { sendForm } from '../../test/harness/forms';
 import type { StoredWorkflow } from '../../test/harness/n8nRest';
 import type { Execution, OutputItem } from '../../test/harness/storedExecution';
 import { until } from '../../test/harness/until';
-import type { Narrator } from './narrator';
-import type { Stage } from './stage';
+import type { Narrator, Stage } from './stage';
 
 /** Registered as a test number in the simulator; a last digit of 1 means nobody answers. */
 const CUSTOMER = '13800000001';
