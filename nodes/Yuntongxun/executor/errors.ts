@@ -74,7 +74,8 @@ const PERIODS = {
 };
 
 const REACHED = {
-	number: "A number in 'To' has been reached {when} through this node, as often as {limits} allows",
+	number:
+		"A number in 'To' has been reached {when} through this node, or is about to be, as often as {limits} allows",
 	total: 'This node has called or texted {when}, or is about to, as often as {limits} allows',
 	value:
 		'This node has called or texted {when} for this Value, or is about to, as often as {limits} allows',

@@ -46,15 +46,8 @@ function omitMembers(json: IDataObject, names: readonly string[]): IDataObject {
 	return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
 }
 
-/** How many numbers, or items that reach nobody, were accepted; and which item is the first to be sent still. */
-interface Tally {
-	accepted: number;
-	perhaps: number;
-	/** Index of the first item that was not sent; undefined if all were. */
-	firstUnsent?: number;
-}
-
-function countItems(items: readonly Item[]): Tally {
+/** How many numbers, or items that reach nobody, were accepted or may have been. */
+function countItems(items: readonly Item[]): { accepted: number; perhaps: number } {
 	let accepted = 0;
 	let perhaps = 0;
 	for (const item of items) {
@@ -67,7 +60,23 @@ function countItems(items: readonly Item[]): Tally {
 		if (item.status.accepted === 'yes') accepted += count;
 		if (item.status.accepted === 'unknown') perhaps += count;
 	}
-	return { accepted, perhaps, firstUnsent: items.find(isPlanned)?.index };
+	return { accepted, perhaps };
+}
+
+/** What a stopped run has not sent, by index: the first item sent in part, and the first not sent at all. */
+function findUnsent(items: readonly Item[]): { inPart?: number; whole?: number } {
+	const begun = new Set(items.filter(isBegun).map(({ index }) => index));
+	const planned = items.filter(isPlanned).map(({ index }) => index);
+	return {
+		inPart: planned.find((index) => begun.has(index)),
+		whole: planned.find((index) => !begun.has(index)),
+	};
+}
+
+/** Whether somebody was or may have been reached. */
+function isBegun(item: Item): boolean {
+	const { accepted, perhaps } = countItems([item]);
+	return accepted + perhaps > 0;
 }
 
 /**
@@ -86,20 +95,22 @@ export function warnOfRepeating(
 ): string {
 	if (!hasSideEffects) return '';
 	const others = items.filter((item) => item !== thrown);
-	const { accepted, perhaps, firstUnsent } = countItems(others);
+	const { accepted, perhaps } = countItems(others);
 	if (accepted + perhaps === 0) {
 		return thrown.kind === 'refused' && others.length > 0 ? translate(NOTHING_SENT) : '';
 	}
 	const { displayName: key } = idempotencyKey.property;
+	const { inPart, whole } = findUnsent(items);
 	return joinSentences(
 		accepted > 0 ? translate('Accepted: {count}.', { count: accepted }) : '',
 		perhaps > 0 ? translate('Perhaps accepted: {count}.', { count: perhaps }) : '',
 		items.some(({ kind }) => kind === 'message')
 			? translate('Do not run all items again ({key} guards against that).', { key })
 			: translate('Do not run all items again.'),
-		firstUnsent === undefined
+		inPart === undefined ? '' : translate('Item {index} was sent in part.', { index: inPart }),
+		whole === undefined
 			? ''
-			: translate('The first item that was not sent is {index}.', { index: firstUnsent }),
+			: translate('The first item that was not sent is {index}.', { index: whole }),
 	);
 }
 
@@ -113,11 +124,13 @@ export function findThrown(items: readonly Item[]): Item | undefined {
 
 /** n8n drops the output when a user stops the execution, so log what was accepted. */
 export function logAccepted(logger: Logger, items: readonly Item[]): void {
-	const { accepted, perhaps, firstUnsent } = countItems(items);
+	const { accepted, perhaps } = countItems(items);
 	if (accepted + perhaps === 0) return;
-	const unsent =
-		firstUnsent === undefined ? '' : ` The first item that was not sent is ${firstUnsent}.`;
-	logger.info(
-		`Execution stopped by a user or its time limit. Accepted: ${accepted}. Perhaps accepted: ${perhaps}.${unsent}`,
-	);
+	const { inPart, whole } = findUnsent(items);
+	const sentences = [
+		`Execution stopped by a user or its time limit. Accepted: ${accepted}. Perhaps accepted: ${perhaps}.`,
+		inPart === undefined ? '' : `Item ${inPart} was sent in part.`,
+		whole === undefined ? '' : `The first item that was not sent is ${whole}.`,
+	];
+	logger.info(joinSentences(...sentences));
 }

@@ -22,6 +22,9 @@ import {
 const PLANNED: Status = { state: 'planned' };
 const calls = (...all: Status[]): Item[] =>
 	all.map((status, index) => ({ ...buildItem(index, call(['1'])), status }));
+/** The requests of one item. */
+const parts = (index: number, ...all: Status[]): Item[] =>
+	all.map((status) => ({ ...buildItem(index, call(['1'])), status }));
 const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
 
 describe('the warning not to run all items again', () => {
@@ -33,6 +36,20 @@ describe('the warning not to run all items again', () => {
 			'counts the numbers of the others, and names the first that was not sent',
 			[...calls(failed(failure()), failed(UNKNOWN), done({}, 0), PLANNED, PLANNED), texts],
 			`Accepted: 3. Perhaps accepted: 1. ${REPEAT} The first item that was not sent is 3.`,
+		],
+		[
+			'names an item of which only some requests went out as such, and never as one that was not sent',
+			[
+				...calls(failed(UNKNOWN)),
+				...parts(1, done({}, 200), PLANNED),
+				...parts(2, PLANNED, PLANNED),
+			],
+			`Accepted: 200. ${REPEAT} Item 1 was sent in part. The first item that was not sent is 2.`,
+		],
+		[
+			'knows that of the item that is told some went out as well',
+			[...parts(0, failed(UNKNOWN), PLANNED), ...parts(1, done({}, 3))],
+			`Accepted: 3. ${REPEAT} Item 0 was sent in part.`,
 		],
 		['needs others that were accepted', calls(failed(UNKNOWN), PLANNED), ''],
 		[
@@ -100,8 +117,8 @@ it('n8n drops the output of a run that a user stops, so the log says what was ac
 	const logger = { info } as unknown as Logger;
 	logAccepted(logger, calls(PLANNED));
 	expect(info).not.toHaveBeenCalled();
-	logAccepted(logger, calls(done(), failed(UNKNOWN), PLANNED));
+	logAccepted(logger, [...calls(done(), failed(UNKNOWN), PLANNED), ...parts(3, done(), PLANNED)]);
 	expect(info).toHaveBeenCalledWith(
-		'Execution stopped by a user or its time limit. Accepted: 1. Perhaps accepted: 1. The first item that was not sent is 2.',
+		'Execution stopped by a user or its time limit. Accepted: 2. Perhaps accepted: 1. Item 3 was sent in part. The first item that was not sent is 2.',
 	);
 });
