@@ -93,9 +93,11 @@ export class Reservations {
 		});
 		for (const wanted of all) wanted.skip = this.findSkip(wanted, limits);
 
-		await this.takeKeys(all);
+		const beaten = await this.takeKeys(all);
 		const spare = this.takeCounts(all, limits);
 		const isFreed = await this.keys.remove(spare);
+		// A limit may have left out who was first: then these are duplicates of nothing, and it leaves them out, too.
+		for (const wanted of beaten) wanted.skip = this.findSkip(wanted, limits) ?? wanted.skip;
 		return {
 			skips: all.map(({ skip }) => skip),
 			mayLeaveRecords: !isFreed,
@@ -110,13 +112,17 @@ export class Reservations {
 		return full && { reason: 'limit', limit: full.limit, end: full.end };
 	}
 
-	/** Records the keys of all who are not skipped, in one round trip. */
-	private async takeKeys(all: readonly Wanted[]): Promise<void> {
+	/**
+	 * Records the keys of all who are not skipped, in one round trip.
+	 *
+	 * @returns those whose key another request of this process has just taken
+	 */
+	private async takeKeys(all: readonly Wanted[]): Promise<Wanted[]> {
 		const open = all.filter(({ skip, record }) => skip === undefined && record !== undefined);
 		const fresh = await this.keys.record(open.flatMap(({ record = [] }) => record));
-		for (const wanted of open) {
-			if (!fresh.has(String(wanted.record))) wanted.skip = { reason: 'duplicate' };
-		}
+		const taken = open.filter(({ record }) => !fresh.has(String(record)));
+		for (const wanted of taken) wanted.skip = { reason: 'duplicate' };
+		return taken.filter(({ record }) => this.keys.isKnown(String(record)));
 	}
 
 	/** Counts all who are not skipped. @returns the keys of those whom a limit leaves out */

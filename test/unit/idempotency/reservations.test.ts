@@ -54,6 +54,12 @@ it('an ID that a limit then leaves out is freed, and told where n8n does not con
 	expect(unsure.mayLeaveRecords).toBe(true);
 });
 
+it('an ID that a limit frees again makes nobody a duplicate', async () => {
+	const { skips } = nodeWith();
+	const all = ['b', 'a', 'a'].map(async (key) => await skips(['1'], { key, limits: once }));
+	expect(await Promise.all(all)).toEqual([[undefined], ['limit'], ['limit']]);
+});
+
 it('an ID that is known as used is a duplicate, though its limit is full and the database broken', async () => {
 	const { store, skips } = nodeWith();
 	const guards = { key: 'a', limits: once };
