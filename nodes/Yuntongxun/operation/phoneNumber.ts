@@ -49,7 +49,8 @@ const MAX_ENTRY_LENGTH = 40;
 
 /**
  * The text of a cell with plain digits and marks and single blanks, and without what spreadsheets leave
- * around a number: quotes, an equals sign in front, a last `.0`, marks that nobody sees.
+ * around a number: quotes, an equals sign in front, a last `.0`, marks that nobody sees. Behind groups of
+ * digits `.0000` is one more.
  */
 export const cleanCell = (written: string): string =>
 	written
@@ -60,7 +61,7 @@ export const cleanCell = (written: string): string =>
 		.replace(/\s+/g, ' ')
 		.trim()
 		.replace(/^=/, '')
-		.replace(/\.0{1,40}$/, '');
+		.replace(/\.0$|\.0{2,40}$(?<=^\+?\d+\.0+)/, '');
 
 /** Whether a number has the country code of another country. */
 export const isForeign = ({ line }: PhoneNumber): boolean => line.startsWith('+');
