@@ -15,10 +15,12 @@ import { openArena } from './arena';
 import { describeSection, type Section } from './report';
 import { callsSection } from './sections/calls';
 import { cpuSection } from './sections/cpu';
+import { idsSection } from './sections/ids';
 import { waitingSection } from './sections/waiting';
 
 const IN_N8N: Record<string, (world: World, rounds: number) => Promise<Section>> = {
 	calls: callsSection,
+	ids: idsSection,
 	waiting: waitingSection,
 };
 

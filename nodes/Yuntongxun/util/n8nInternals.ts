@@ -36,7 +36,7 @@ export function identifyNode(
 }
 
 /** Whether a node is the tool of an AI agent. */
-export function isTool(node: INode): boolean {
+function isTool(node: INode): boolean {
 	return node.type.endsWith('Tool');
 }
 
