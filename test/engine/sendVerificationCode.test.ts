@@ -69,7 +69,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		const run = await service.run(send(channel));
 		expect(run.error?.context).toMatchObject({
 			data: { items: [{ itemIndex: 0, json: { error: { to: TO, accepted: 'unknown' } } }] },
-			verificationToken: expect.stringMatching(/^v1\./) as string,
+			verificationToken: expect.stringMatching(/^code\./) as string,
 		});
 		expectNoCode(whole(run));
 	});

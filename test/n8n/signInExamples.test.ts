@@ -197,7 +197,7 @@ const declare = (world: () => World) => {
 
 		test('gives no token where no code was sent, and one where it may have been', async () => {
 			expect(await posted({ to: '138-0000-000' })).toMatchObject({ status: 429 });
-			expect(await posted({ token: 'v1.forged', code: '123456' })).toMatchObject({
+			expect(await posted({ token: 'code.forged', code: '123456' })).toMatchObject({
 				status: 401,
 				reason: 'forged',
 			});

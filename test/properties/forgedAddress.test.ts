@@ -71,11 +71,8 @@ describe('an address with a token', () => {
 			fc.property(path, origin, fc.nat(), fc.constantFrom(...'0qZ-/.=%'), (rest, start, at, by) => {
 				const sealed = seal(`${start}/${rest}`);
 				const from = start.length + 1;
-				// The last character has bits that stand for nothing.
-				const place = from + (at % (sealed.length - 1 - from));
+				const place = from + (at % (sealed.length - from));
 				fc.pre(sealed[place] !== by && sealed[place] !== '?');
-				// Decoders take one for the other.
-				fc.pre(sealed[place] !== '_' || by !== '/');
 				const other = `${sealed.slice(0, place)}${by}${sealed.slice(place + 1)}`;
 				expect(open(other)).toBeUndefined();
 			}),

@@ -1,18 +1,45 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /*
- * Tokens in addresses, worked out here from the contract alone: AES-256-GCM with a key that HKDF derives
- * from the account's token, over the expiry in seconds (four bytes) and the payload; purpose and the
- * last two segments of the path, decoded, are authenticated.
+ * What the package seals, worked out here from the contract alone: AES-256-GCM with a key that HKDF derives
+ * from the account's token, over the expiry in seconds (four bytes) and the payload. In an address purpose and
+ * the last two segments of the path, decoded, are authenticated, in the token of a code its purpose.
  */
 
-interface Account {
+export interface Account {
 	accountSid: string;
 	authToken: string;
 }
 
-const getKey = ({ accountSid, authToken }: Account) =>
-	Buffer.from(hkdfSync('sha256', authToken, accountSid, 'n8n-nodes-yuntongxun addresses', 32));
+const getKey = ({ accountSid, authToken }: Account, what: string) =>
+	Buffer.from(hkdfSync('sha256', authToken, accountSid, `n8n-nodes-yuntongxun ${what}`, 32));
+
+/** Seals a payload. @param what the key is for @param expires seconds since 1970 */
+export function sealBytes(
+	account: Account,
+	what: string,
+	authenticated: Buffer,
+	expires: number,
+	payload: Buffer,
+): string {
+	const iv = randomBytes(12);
+	const expiry = Buffer.alloc(4);
+	expiry.writeUInt32BE(expires);
+	const cipher = createCipheriv('aes-256-gcm', getKey(account, what), iv);
+	cipher.setAAD(authenticated);
+	const text = Buffer.concat([cipher.update(Buffer.concat([expiry, payload])), cipher.final()]);
+	return Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64url');
+}
+
+/** Opens what was sealed. @throws if the account cannot open it */
+export function openBytes(account: Account, what: string, authenticated: Buffer, sealed: string) {
+	const bytes = Buffer.from(sealed, 'base64url');
+	const decipher = createDecipheriv('aes-256-gcm', getKey(account, what), bytes.subarray(0, 12));
+	decipher.setAAD(authenticated);
+	decipher.setAuthTag(bytes.subarray(-16));
+	const text = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
+	return { expires: text.readUInt32BE(0), payload: text.subarray(4) };
+}
 
 const getAuthenticated = (url: string, purpose: string) => {
 	const { pathname } = new URL(url, 'https://n8n.example.com');
@@ -34,13 +61,8 @@ export function sealUrl(
 		payload = Buffer.alloc(0),
 	} = {},
 ): string {
-	const iv = randomBytes(12);
-	const expiry = Buffer.alloc(4);
-	expiry.writeUInt32BE(expires);
-	const cipher = createCipheriv('aes-256-gcm', getKey(account), iv);
-	cipher.setAAD(getAuthenticated(url, purpose));
-	const text = Buffer.concat([cipher.update(Buffer.concat([expiry, payload])), cipher.final()]);
-	const sealed = Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64url');
+	const authenticated = getAuthenticated(url, purpose);
+	const sealed = sealBytes(account, 'addresses', authenticated, expires, payload);
 	return `${url}${url.includes('?') ? '&' : '?'}yt=${purpose}.${sealed}`;
 }
 
@@ -49,12 +71,8 @@ export function openUrl(url: string, account: Account) {
 	const [purpose, sealed] = (
 		new URL(url, 'https://n8n.example.com').searchParams.get('yt') ?? ''
 	).split('.');
-	const bytes = Buffer.from(sealed, 'base64url');
-	const decipher = createDecipheriv('aes-256-gcm', getKey(account), bytes.subarray(0, 12));
-	decipher.setAAD(getAuthenticated(url, purpose));
-	decipher.setAuthTag(bytes.subarray(-16));
-	const text = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
-	return { purpose, expires: text.readUInt32BE(0), payload: text.subarray(4) };
+	const authenticated = getAuthenticated(url, purpose);
+	return { purpose, ...openBytes(account, 'addresses', authenticated, sealed) };
 }
 
 /** The resume address, behind n8n's own base, in the address that a trigger passes a result on from. */

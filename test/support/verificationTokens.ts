@@ -1,10 +1,7 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 
-/** What tokens are made with: an account of the service. */
-interface Account {
-	accountSid: string;
-	authToken: string;
-}
+import { openBytes, sealBytes } from './sealing';
+import type { Account } from './sealing';
 
 /** A token as Verification Code: Send gives it, and the code that only the person gets. */
 export interface IssuedCode {
@@ -12,30 +9,27 @@ export interface IssuedCode {
 	code: string;
 }
 
-/** A keyed hash of a token's content; the secret is one of the account's, by its purpose. */
-function hash({ accountSid, authToken }: Account, purpose: string, content: string): Buffer {
-	const label = `n8n-nodes-yuntongxun ${purpose}`;
-	const secret = Buffer.from(hkdfSync('sha256', authToken, accountSid, label, 32));
-	return createHmac('sha256', secret).update(content).digest();
-}
-
-/** The code of a token, worked out without the package. */
-function findCode(account: Account, token: string): string {
-	const content = token.slice(0, token.lastIndexOf('.'));
-	const length = Number(content.split('.')[2]);
-	const digits = BigInt(`0x${hash(account, 'verification code', content).toString('hex')}`);
-	return digits.toString().slice(-length).padStart(length, '0');
-}
-
 /**
  * Makes a token without sending anything and without the package: good for ten minutes, with a code
  * of six digits unless another length is given.
  */
-export function issueCode(account: Account, to: string, codeLength = 6): IssuedCode {
-	const expiresAt = Math.ceil(Date.now() / 1000) + 600;
-	const nonce = randomBytes(12).toString('base64url');
-	const content = `v1.${expiresAt}.${codeLength}.${to.replace('+', '_')}.${nonce}`;
-	const signature = hash(account, 'verification token', content).toString('base64url');
-	const token = `${content}.${signature}`;
-	return { token, code: findCode(account, token) };
+export function issueCode(
+	account: Account,
+	to: string,
+	codeLength = 6,
+	{ purpose = 'code', expires = Math.ceil(Date.now() / 1000) + 600 } = {},
+): IssuedCode {
+	const code = Array.from({ length: codeLength }, () => randomInt(10)).join('');
+	const content = JSON.stringify({ to, code, id: randomBytes(9).toString('base64url') });
+	const aad = Buffer.from(purpose);
+	const sealed = sealBytes(account, 'codes', aad, expires, Buffer.from(content));
+	return { token: `${purpose}.${sealed}`, code };
+}
+
+/** What a token holds, opened without the package. */
+export function openCode(account: Account, token: string) {
+	const [purpose, sealed] = token.split('.');
+	const { expires, payload } = openBytes(account, 'codes', Buffer.from(purpose), sealed);
+	const content = JSON.parse(payload.toString()) as { to: string; code: string; id: string };
+	return { purpose, expires, ...content };
 }

@@ -1,13 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'crypto';
-
 import { deriveKey } from '../client/credential';
 import type { SigningAccount } from '../client/credential';
+import { openSeal, seal } from '../client/seal';
 
 /*
  * The token in an address that the package gives to the service
  *
  * The service is not known to sign what it sends, so an address has to prove itself. Its parameter `yt`
- * holds the purpose in clear and, sealed with AES-256-GCM, an expiry and what belongs to the purpose.
+ * holds the purpose in clear and, sealed, an expiry and what belongs to the purpose.
  * Purpose and the last two segments of the path, decoded, are authenticated: they stay as they are whatever
  * host, proxy prefix, `N8N_ENDPOINT_WEBHOOK` or percent-encoding the address arrives with. The rest of the
  * query is not read.
@@ -24,11 +23,6 @@ export type TokenPurpose = (typeof PURPOSES)[number];
 
 /** How long an address is good for, in milliseconds, unless a wait needs another time. */
 export const TOKEN_LIFETIME_MS = 24 * 60 * 60_000;
-
-const CIPHER = 'aes-256-gcm';
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
-const EXPIRY_BYTES = 4;
 
 /** The token of an address that has arrived, still sealed. */
 export interface SealedToken {
@@ -52,19 +46,9 @@ export function addToken(
 	expiresAt: number,
 	account: SigningAccount,
 ): string {
-	const iv = randomBytes(IV_BYTES);
-	const expiry = Buffer.alloc(EXPIRY_BYTES);
-	expiry.writeUInt32BE(Math.floor(expiresAt / 1000));
-	const cipher = createCipheriv(CIPHER, getKey(account), iv);
-	cipher.setAAD(getAuthenticated(purpose, getLastSegments(url)));
-	const sealed = Buffer.concat([
-		iv,
-		cipher.update(expiry),
-		cipher.update(payload),
-		cipher.final(),
-		cipher.getAuthTag(),
-	]);
-	return withQuery(encodeOdd(url), `${TOKEN}=${purpose}.${sealed.toString('base64url')}`);
+	const context = getContext(purpose, getLastSegments(url));
+	const sealed = seal(getKey(account), { payload, expiresAt }, context);
+	return withQuery(encodeOdd(url), `${TOKEN}=${purpose}.${sealed}`);
 }
 
 /** Finds the token of an address, whole or from the path on; undefined if there is not exactly one. */
@@ -88,22 +72,10 @@ export function openToken(
 	account: SigningAccount,
 	now: number,
 ): Buffer | undefined {
-	const bytes = Buffer.from(sealed, 'base64url');
-	if (bytes.length < IV_BYTES + EXPIRY_BYTES + TAG_BYTES) return undefined;
-
-	const decipher = createDecipheriv(CIPHER, getKey(account), bytes.subarray(0, IV_BYTES), {
-		authTagLength: TAG_BYTES,
-	});
-	decipher.setAAD(getAuthenticated(purpose, segments));
-	decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-	const opened = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));
-	try {
-		decipher.final();
-	} catch {
-		return undefined;
-	}
-	const isExpired = Math.floor(now / 1000) > opened.readUInt32BE(0);
-	return isExpired ? undefined : opened.subarray(EXPIRY_BYTES);
+	const opened = openSeal(getKey(account), sealed, getContext(purpose, segments));
+	if (opened === undefined) return undefined;
+	const isExpired = Math.floor(now / 1000) * 1000 > opened.expiresAt;
+	return isExpired ? undefined : opened.payload;
 }
 
 /** The query of an address, whole or from the path on. */
@@ -148,6 +120,5 @@ function getKey(account: SigningAccount): Buffer {
 	return deriveKey(account, 'addresses');
 }
 
-function getAuthenticated(purpose: TokenPurpose, segments: readonly string[]): Buffer {
-	return Buffer.from(JSON.stringify([purpose, ...segments]));
-}
+const getContext = (purpose: TokenPurpose, segments: readonly string[]): string =>
+	JSON.stringify([purpose, ...segments]);

@@ -96,7 +96,9 @@ test('A status code says in Chinese what happened, and what to do', () => {
 	const { facts, message } = toServiceFailure({ kind: 'statusCode', statusCode: '160032' }, SMS);
 	expect(facts.summary).toBe('模板或要播放的内容对这个应用无效');
 	expect(facts.remedy).toBe('请在容联云控制台查看它有哪些模板和语音文件，是否通过了审核。');
-	expect(message).toBe('模板或要播放的内容对这个应用无效（错误码 160032）。请在容联云控制台查看它有哪些模板和语音文件，是否通过了审核。');
+	expect(message).toBe(
+		'模板或要播放的内容对这个应用无效（错误码 160032）。请在容联云控制台查看它有哪些模板和语音文件，是否通过了审核。',
+	);
 	expect(quoteService({ ...facts, statusMsg: '【短信】模板无效' })).toBe(
 		'平台的原话：【短信】模板无效',
 	);

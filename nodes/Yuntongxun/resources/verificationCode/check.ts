@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { defineTask } from '../../operation/defineOperation';
 import type { TokenUsage } from '../../operation/defineOperation';
-import { option, parameter, withDefault } from '../../operation/field';
+import { parameter } from '../../operation/field';
 import type { Validator } from '../../operation/field';
 import { buildEmptyError, buildValueError } from '../../operation/validationError';
-import { toPlainText, wholeNumber } from '../../operation/validators';
+import { toPlainText } from '../../operation/validators';
 import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 
@@ -28,7 +28,7 @@ const verificationToken = parameter(typed, {
 	typeOptions: { password: true },
 	required: true,
 	default: '',
-	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
+	placeholder: 'e.g. code.AbCdEf…',
 	description: 'Token from Send (verificationToken), usually from a hidden field of your form',
 });
 
@@ -39,19 +39,11 @@ const code = parameter(typed, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 384512',
-	description: 'Code that the person typed. Spaces do not matter.',
+	description: 'Code that the person typed. Only its digits count.',
 });
 
-const maxAttempts = withDefault(
-	option(wholeNumber, {
-		displayName: 'Max Attempts',
-		name: 'maxAttempts',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: 20 },
-		default: 5,
-		description: 'How many tries a token allows, from 1 to 20',
-	}),
-);
+/** How many tries a token allows. */
+const MAX_ATTEMPTS = 5;
 
 /** Checks whether a person typed the code. Makes no request. */
 export const checkCode = defineTask({
@@ -59,16 +51,15 @@ export const checkCode = defineTask({
 	name: 'Check',
 	action: 'Check a verification code',
 	description:
-		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left.',
+		'Check the code that a person typed against its token. Returns whether it is valid, why not, and how many tries are left. The number it proves is to in the output, never what a form says.',
 	fields: { verificationToken, code },
-	options: { maxAttempts },
+	options: {},
 	needsMemory: true,
 	prepare(values, form) {
 		const token = readToken(String(values.verificationToken), form);
-		const { code: given = '', maxAttempts: max } = values;
-
+		const { code: given } = values;
 		return {
-			run: async (_send, openTokenUsage) => [await tryCode(token, given, max, openTokenUsage())],
+			run: async (_send, openTokenUsage) => [await tryCode(token, given, openTokenUsage())],
 		};
 	},
 });
@@ -78,13 +69,11 @@ export const checkCode = defineTask({
  *
  * @param token undefined if this account did not make it
  * @param given what the person typed
- * @param max how many attempts a token has
  * @returns the output: the first reason that applies, and how many attempts are left
  */
 async function tryCode(
 	token: VerificationToken | undefined,
 	given: string | number,
-	max: number,
 	usage: TokenUsage,
 ): Promise<IDataObject> {
 	if (token === undefined) return { valid: false, reason: 'forged' };
@@ -97,12 +86,12 @@ async function tryCode(
 		attemptsLeft,
 		...(token.isRehearsal && { dryRun: true }),
 	});
-	if (Date.now() >= token.expiresAt * 1000) return toVerdict('expired');
+	if (Date.now() >= token.expiresAt) return toVerdict('expired');
 
-	const attempt = await usage.takeAttempt(id, max);
+	const attempt = await usage.takeAttempt(id, MAX_ATTEMPTS);
 	if (attempt === undefined) return toVerdict('tooManyAttempts');
 
-	const attemptsLeft = max - attempt;
+	const attemptsLeft = MAX_ATTEMPTS - attempt;
 	if (!isCode(token, given)) return toVerdict('wrong', attemptsLeft);
 
 	const isFirstUse = await usage.redeem(id);

@@ -22,7 +22,7 @@ import { buildPreview } from '../smsTemplate/templates';
 import { createToken, readToken } from './token';
 import type { VerificationToken } from './token';
 
-const MINUTE_SECONDS = 60;
+const MINUTE_MS = 60_000;
 
 const numberFor: Validator<PhoneNumber> = (value, property, item) =>
 	(item.chosen('channel') === 'sms' ? smsNumber : callNumber)(value, property, item);
@@ -82,7 +82,7 @@ const resendToken = option(trimmed, {
 	type: 'string',
 	typeOptions: { password: true },
 	default: '',
-	placeholder: 'e.g. v1.1800000000.6.13800000000.…',
+	placeholder: 'e.g. code.AbCdEf…',
 	description: 'Token from an earlier Send (verificationToken), to send the same code again',
 });
 
@@ -151,14 +151,14 @@ export const sendCode = defineMessage({
 	},
 	prepare(values, form) {
 		const { to: number, channel: by, resendToken: earlier, datas: written } = values;
-		const now = Math.floor(Date.now() / 1000);
+		const now = Math.floor(Date.now() / 1000) * 1000;
 		const token =
 			earlier === undefined
 				? createCode(number, values, now, form)
 				: findCode(earlier, number, now, form);
 		const given = {
 			verificationToken: token.text,
-			expiresAt: formatOutputTime(token.expiresAt * 1000),
+			expiresAt: formatOutputTime(token.expiresAt),
 		};
 
 		const code = values.dryRun ? '***' : token.code;
@@ -190,9 +190,9 @@ export const sendCode = defineMessage({
 	},
 });
 
-/** Whole minutes that a code is good for. @param now seconds since 1970 */
+/** Whole minutes that a code is good for. @param now milliseconds since 1970, a whole second */
 const countMinutes = ({ expiresAt }: VerificationToken, now: number) =>
-	Math.floor((expiresAt - now) / MINUTE_SECONDS);
+	Math.floor((expiresAt - now) / MINUTE_MS);
 
 function createCode(
 	{ text: to }: PhoneNumber,
@@ -201,7 +201,7 @@ function createCode(
 	{ keyFor }: ItemForm,
 ): VerificationToken {
 	const { codeLength, codeLifetime, dryRun: isRehearsal = false } = values;
-	const expiresAt = now + codeLifetime * MINUTE_SECONDS;
+	const expiresAt = now + codeLifetime * MINUTE_MS;
 	return createToken({ to, expiresAt, codeLength, isRehearsal }, keyFor);
 }
 
