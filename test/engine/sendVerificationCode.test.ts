@@ -5,7 +5,7 @@ import { issueCode } from '../support/verificationTokens';
 import { useDeduplication } from '../support/engine/deduplication';
 import { CONTINUE } from '../support/engine/engine';
 import type { NodeRun } from '../support/engine/engine';
-import { getJson, operation, readReport } from '../support/engine/expectations';
+import { getJson, operation, readEntries, readReport } from '../support/engine/expectations';
 import { useSimulator } from '../support/engine/simulator';
 
 const service = useSimulator();
@@ -72,5 +72,16 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 			verificationToken: expect.stringMatching(/^code\./) as string,
 		});
 		expectNoCode(whole(run));
+	});
+
+	it('a run that stops hands on no token of what was sent before', async () => {
+		const refused = { kind: 'statusCode', statusCode: '160040', number: '13800000001' } as const;
+		service.simulator.fail(refused);
+		const parameters = { ...send(channel, { requestsPerSecond: 5 }), to: '={{ $json.to }}' };
+		const items = [{ to: TO }, { to: refused.number }];
+		const run = await service.run(parameters, { items });
+		const entries = readEntries(run.error);
+		expect(entries.map(({ itemIndex }) => itemIndex)).toEqual([1, 0]);
+		expect(JSON.stringify(entries)).not.toContain('code.');
 	});
 });
