@@ -1,6 +1,7 @@
 import type { Format } from './envelope';
 import type { Settings } from './state';
 import { SUCCESS, statusMessage } from './statusCodes';
+import { escapeXml } from './xmlText';
 
 /** The fields of one answer member, in the order of the specification; numbers only in JSON. */
 export type AnswerFields = Readonly<Record<string, string | number>>;
@@ -45,17 +46,6 @@ const IDS = new Set(['callSid', 'smsMessageSid', 'subAccountSid', 'orderid', 'vo
 
 const isList = (value: AnswerFields | readonly AnswerFields[]): value is readonly AnswerFields[] =>
 	Array.isArray(value);
-
-const XML_ESCAPES: Readonly<Record<string, string>> = {
-	'&': '&amp;',
-	'<': '&lt;',
-	'>': '&gt;',
-	'\r': '&#13;',
-};
-
-/** Text as XML element content. */
-export const escapeXml = (text: string): string =>
-	text.replace(/[&<>\r]/g, (character) => XML_ESCAPES[character]);
 
 const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
 

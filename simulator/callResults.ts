@@ -1,6 +1,6 @@
-import { escapeXml } from './answers';
 import { compactTime } from './clock';
 import type { AcceptedCall } from './record';
+import { escapeXml } from './xmlText';
 
 /** One result that a call will have. */
 export interface PlannedResult {

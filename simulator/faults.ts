@@ -1,5 +1,4 @@
 import type { OperationName } from './operations';
-import type { Alteration } from './respond';
 
 /** Which requests a fault hits. Without any member: the next request. */
 export interface FaultMatch {
@@ -19,6 +18,9 @@ export interface StatusCodeFault {
 	/** The Chinese text (default: the usual one of the code). */
 	readonly statusMsg?: string;
 }
+
+/** What can happen to a real answer on its way. */
+export type Alteration = 'compressed' | 'half' | 'statusAlone';
 
 /** Send any HTTP answer, or the real one altered. */
 export interface HttpFault {

@@ -2,10 +2,9 @@ export { requestViolations, startSimulator } from './startSimulator';
 export type { Simulator, SimulatorOptions } from './startSimulator';
 export { NUMBER_TABLE } from './callResults';
 export type { CallResultOverrides } from './callResults';
-export type { Alteration } from './respond';
 export { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from './certificate';
 export { applicationId, isRegisteredNumber } from './accounts';
-export type { FaultEffect, FaultRule } from './faults';
+export type { Alteration, FaultEffect, FaultRule } from './faults';
 export type { OperationName } from './operations';
 export type {
 	Acceptance,

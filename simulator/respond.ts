@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { WrittenAnswer } from './answers';
 import type { Format } from './envelope';
-import type { HttpFault } from './faults';
+import type { Alteration, HttpFault } from './faults';
 import type { Tasks } from './pendingTasks';
 
 const BLANKS = Buffer.alloc(64 * 1024, ' ');
 const MEGABYTE = 1024 * 1024;
 
 /** What can happen to a real answer on its way, by name. */
-const ALTERATIONS = {
+const ALTERATIONS: Record<Alteration, (body: string, format: Format) => string | Buffer> = {
 	compressed: (body: string) => gzipSync(body),
 	half: (body: string) => body.slice(0, body.length / 2),
 	/** Only the status code, without the result of the operation. */
@@ -20,8 +20,6 @@ const ALTERATIONS = {
 			: `<Response><statusCode>${code}</statusCode></Response>`;
 	},
 };
-
-export type Alteration = keyof typeof ALTERATIONS;
 
 /** Sends an ordinary answer. */
 export function respond(
