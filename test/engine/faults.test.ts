@@ -202,7 +202,7 @@ async function findDeviations(fault: Fault): Promise<string[]> {
 			parameters: {
 				...form,
 				...(to && { to }),
-				options: { ...(options as object), timeout: fault.isSlow ? 20_000 : 120_000 },
+				options: { ...(options as object), timeout: fault.isSlow ? 5000 : 120_000 },
 			},
 			settings: CONTINUE,
 			credential: { ...simulator.credentials, baseUrl, softVersion: '2013-12-26', wireFormat },

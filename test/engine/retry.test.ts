@@ -42,30 +42,27 @@ const KINDS: Record<string, { fault: FaultRule; isCertain: boolean }> = {
 };
 
 const MATRIX = MODES.flatMap((onError) =>
-	[false, true].flatMap((isRetried) =>
-		Object.entries(POSITIONS).flatMap(([position, failing]) =>
-			Object.entries(KINDS).map(([kind, about]) => ({
-				...about,
-				onError,
-				isRetried,
-				failing,
-				title: `${onError}, ${isRetried ? 'retry' : 'no retry'}: the ${position} item, ${kind}`,
-			})),
-		),
+	Object.entries(POSITIONS).flatMap(([position, failing]) =>
+		Object.entries(KINDS).map(([kind, about]) => ({
+			...about,
+			onError,
+			failing,
+			title: `${onError}: the ${position} item, ${kind}`,
+		})),
 	),
 );
 
-describe('nobody is called twice', () => {
-	it.each(MATRIX)('$title', async ({ fault, isCertain, onError, isRetried, failing }) => {
+describe('nobody is called twice by Retry On Fail', () => {
+	it.each(MATRIX)('$title', async ({ fault, isCertain, onError, failing }) => {
 		const failingNumber = NUMBERS[failing];
 		const times = isCertain ? 1 : Infinity;
 		service.simulator.fail({ ...fault, number: failingNumber, times });
-		const settings = { onError, ...(isRetried && RETRY) };
+		const settings = { onError, ...RETRY };
 		const run = await service.run(CALLS, { items: ITEMS, settings });
 
 		const isStopping = onError === 'stopWorkflow';
 		// Where the node continues, n8n tries again only when the first item of the output failed.
-		const isTriedAgain = isRetried && (isStopping || failing === 0);
+		const isTriedAgain = isStopping || failing === 0;
 		const isHealed = isTriedAgain && isCertain;
 		const isReached = (index: number) => isHealed || !isStopping || index <= failing;
 		expect(counted()).toEqual({

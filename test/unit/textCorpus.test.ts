@@ -88,6 +88,5 @@ it.each(CASES)('reads %s %s', (field, _value, row) => {
 });
 
 it('the table has rows of each field', () => {
-	expect(rows.length).toBeGreaterThanOrEqual(40);
 	expect(new Set(rows.map(({ field }) => field))).toEqual(new Set(Object.keys(FORMS)));
 });

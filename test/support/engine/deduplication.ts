@@ -13,9 +13,9 @@ async function pause(): Promise<void> {
 	await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-/** As n8n's own: one row a node. */
+/** As n8n's own: one row a node, by its id: a node that is renamed keeps it. */
 function openRow({ workflow, node }: ICheckProcessedContextData) {
-	const name = `${workflow.id}/${node?.name}`;
+	const name = `${workflow.id}/${node?.id}`;
 	const row = rows.get(name) ?? keyStore(pause);
 	rows.set(name, row);
 	return row.createContext().helpers;

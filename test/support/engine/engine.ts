@@ -148,7 +148,7 @@ export function node(
 	settings: NodeSettings = {},
 ): INode {
 	return {
-		id: name,
+		id: `id of ${name}`,
 		name,
 		type,
 		typeVersion: 1,

@@ -24,7 +24,7 @@ export const getJson = (run: NodeRun, output = 0): Array<INodeExecutionData['jso
 /** The same with a pause between the starts, for tests that look at their order. */
 export const oneByOne = ({ options, ...parameters }: INodeParameters): INodeParameters => ({
 	...parameters,
-	options: { ...(options as INodeParameters), requestsPerSecond: 10 },
+	options: { ...(options as INodeParameters), requestsPerSecond: 5 },
 });
 
 /** What is in the error item of an item that failed. */

@@ -1,12 +1,11 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { createAccountReader, deriveKey } from '../../../nodes/Yuntongxun/client/credential';
+import { createAccountReader } from '../../../nodes/Yuntongxun/client/credential';
 import { createFormReader } from '../../../nodes/Yuntongxun/executor/readItem';
 import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import type { Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { buildNode } from '../../support/fakeN8n';
-import { openUrl } from '../../support/sealing';
 
 const CREDENTIAL = {
 	accountSid: 'sid',
@@ -77,15 +76,6 @@ describe('a form', () => {
 		expect(form.chosen('unknown')).toBeUndefined();
 	});
 
-	it('knows what is stored', () => {
-		const form = readerFor({ options: { timeout: '={{ 5 }}' } }).read(0);
-		expect([form.storedOption('timeout'), form.storedOption('dryRun')]).toEqual([
-			'={{ 5 }}',
-			undefined,
-		]);
-		expect(readerFor({}).read(0).storedOption('timeout')).toBeUndefined();
-	});
-
 	it.each([
 		['manual', false],
 		['webhook', true],
@@ -100,14 +90,5 @@ describe('a form', () => {
 	])('%s held to the characters of XML', (_what, wireFormat, operation, expected) => {
 		const { read } = readerFor({}, { operation, credential: { wireFormat } });
 		expect(read(0).inXml).toBe(expected);
-	});
-
-	it('seals addresses and derives keys with the account', () => {
-		const form = readerFor({}).read(0);
-		expect(form.account.appId).toBe('app');
-		expect(form.keyFor('a purpose')).toEqual(deriveKey(CREDENTIAL, 'a purpose'));
-		expect(openUrl(form.buildStartUrl('https://example.com/a/b'), CREDENTIAL).purpose).toBe(
-			'start',
-		);
 	});
 });

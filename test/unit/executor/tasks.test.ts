@@ -35,14 +35,6 @@ describe('work that reaches nobody', () => {
 	const request = { endpoint: SMS, fields: { to: A } };
 	const sendOnce: Task['run'] = async (send) => [{ id: (await send(request)).text('callSid') }];
 
-	it('gives its json, and stops nothing', async () => {
-		const item = work(sendOnce);
-		const tools = toolsWith();
-		await runTasks([item], tools);
-		expect(item.status).toEqual(done({ id: 'id-1' }, 1));
-		expect(tools.stop.isStopped).toBe(false);
-	});
-
 	it('counts as one that was accepted if its operation changes something', async () => {
 		const proof = { statusCode: '000000' };
 		const all = [true, false].map(async (hasSideEffects) => {
@@ -84,18 +76,6 @@ describe('work that reaches nobody', () => {
 			{ state: 'planned' },
 		]);
 		expect(later).not.toHaveBeenCalled();
-	});
-
-	it('work that was refused for load is not sent again once the run stops', async () => {
-		const { send, requests } = service([{ thrown: OVERLOAD, times: Infinity }]);
-		const item = work(sendOnce);
-		const tools = toolsWith(async (one) => {
-			tools.stop.stop();
-			return await send(one);
-		});
-		await runTasks([item], tools);
-		expect(requests).toEqual([A]);
-		expect(item.status).toMatchObject({ state: 'failed', error: OVERLOAD });
 	});
 
 	it('whose first request the stop of the run forestalled is still planned', async () => {
