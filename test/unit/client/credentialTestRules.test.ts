@@ -1,3 +1,4 @@
+import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
 import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTestRules';
 import { CREDENTIAL_CODES, describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 
@@ -71,4 +72,8 @@ it('every rule compares the body and says something in whole sentences', () => {
 			.map(({ message }) => message)
 			.filter((text) => !/^[A-Z].*\.$/.test(text)),
 	).toEqual([]);
+});
+
+it('the test follows no redirect, which would hand the signature to another host', () => {
+	expect(new YuntongxunApi().test.request).toMatchObject({ disableFollowRedirect: true });
 });

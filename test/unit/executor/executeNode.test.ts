@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { executeNode } from '../../../nodes/Yuntongxun/executor/executeNode';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { CREDENTIAL } from '../../support/trip';
-import { buildRun, buildTry, nodeContext } from '../../support/fakeN8n';
+import { buildNode, buildRun, buildTry, nodeContext } from '../../support/fakeN8n';
 
 const NUMBERS = ['13800000001', '13800000002', '13800000003'];
 
@@ -45,4 +45,29 @@ it('a run that a user stops tells the log what was accepted, since n8n drops its
 	expect(log).toEqual([
 		'Execution stopped by a user or its time limit. Accepted: 3. Perhaps accepted: 0.',
 	]);
+});
+
+it('a run with more IDs than a node remembers is refused before its first request', async () => {
+	const lists = [0, 1, 2].map((list) =>
+		Array.from({ length: 6667 }, (_, at) => String(13_800_000_000 + 10_000 * list + at)),
+	);
+	let requests = 0;
+	const form = { resource: 'sms', operation: 'send', templateId: '1' };
+	const context = {
+		...nodeContext(form),
+		...buildTry(buildRun(), lists.map((to) => ({ to })), { continues: true }),
+		getNode: () => buildNode({ parameters: { to: '={{ $json.to }}' } }),
+		getNodeParameter: (name: string, index: number, fallback?: unknown) =>
+			({ ...form, to: lists[index], options: { idempotencyKey: 'once' } })[name] ?? fallback,
+		getCredentials: async () => await Promise.resolve(CREDENTIAL),
+		getExecutionId: () => '7',
+		helpers: { httpRequestWithAuthentication: async () => await Promise.resolve((requests += 1)) },
+	};
+	const output = await executeNode(context as unknown as IExecuteFunctions, RESOURCES);
+	const words = 'The numbers of this run need 20001 records for Send Once per ID, and a node remembers 20000';
+	expect(output[0].json.error).toMatchObject({
+		message: expect.stringContaining(words) as string,
+		accepted: 'no',
+	});
+	expect(requests).toBe(0);
 });
