@@ -55,7 +55,11 @@ it('a run with more IDs than a node remembers is refused before its first reques
 	const form = { resource: 'sms', operation: 'send', templateId: '1' };
 	const context = {
 		...nodeContext(form),
-		...buildTry(buildRun(), lists.map((to) => ({ to })), { continues: true }),
+		...buildTry(
+			buildRun(),
+			lists.map((to) => ({ to })),
+			{ continues: true },
+		),
 		getNode: () => buildNode({ parameters: { to: '={{ $json.to }}' } }),
 		getNodeParameter: (name: string, index: number, fallback?: unknown) =>
 			({ ...form, to: lists[index], options: { idempotencyKey: 'once' } })[name] ?? fallback,
@@ -64,7 +68,8 @@ it('a run with more IDs than a node remembers is refused before its first reques
 		helpers: { httpRequestWithAuthentication: async () => await Promise.resolve((requests += 1)) },
 	};
 	const output = await executeNode(context as unknown as IExecuteFunctions, RESOURCES);
-	const words = 'The numbers of this run need 20001 records for Send Once per ID, and a node remembers 20000';
+	const words =
+		'The numbers of this run need 20001 records for Send Once per ID, and a node remembers 20000';
 	expect(output[0].json.error).toMatchObject({
 		message: expect.stringContaining(words) as string,
 		accepted: 'no',
