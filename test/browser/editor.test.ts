@@ -148,13 +148,13 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 			);
 			const labels = [
 				...['To', 'Content', 'Text to Speak', 'Audio Files', 'Audio Source'],
-				...['When the Call Ends', 'Max Wait Time', 'Unit', 'App ID'],
+				...['When the Call Ends', 'Max Wait Time (Minutes)', 'App ID'],
 			];
 			await showsLabels(labels);
 			await shows(async () => await editor.missing(), ['To', 'Text to Speak', 'Audio Files']);
 			expect(await editor.options()).toEqual([
 				...['Allowed Recipients', 'Background Sound', 'Caller ID', 'Custom Data', 'Dry Run'],
-				...['Limits', 'Max Requests in Parallel', 'Max Requests per Second', 'Play Count'],
+				...['Limits', 'Max Requests per Second', 'Play Count'],
 				...['Rehearsed Outcome', 'Request Timeout', 'Send Once per ID'],
 				...['Speech Pitch', 'Speech Speed', 'Speech Volume'],
 			]);
