@@ -1,4 +1,3 @@
-import { sleep } from 'n8n-workflow';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Send } from '../client/request';
@@ -6,32 +5,25 @@ import { ServiceFailure } from '../client/serviceFailure';
 import type { Limit } from '../idempotency/limits';
 import type { Reservation, Reservations, Skip } from '../idempotency/reservations';
 import type { PhoneNumber } from '../operation/phoneNumber';
-import { workConcurrently } from '../util/concurrency';
 import type { WaitingRun } from '../waiting/waitingRun';
 import {
-	buildHangingError,
 	buildLimitError,
 	buildUnrecordedError,
 	buildUnsentError,
 	MAY_COUNT_AS_USED,
 	warnOfUse,
 } from './errors';
-import { findAcceptance, isPlanned, joinNumbers } from './model';
+import { findAcceptance, joinNumbers } from './model';
 import type { FailedStatus, MessageItem, Status } from './model';
 import type { Pace } from './pace';
 import type { StopSignal } from './stopSignal';
-
-/** How many requests are under way at most. */
-export const CONCURRENCY = 10;
+import { workUntilStopped } from './workUntilStopped';
 
 /** The pauses before a request that was refused for load is sent again, in milliseconds, of which 50 to 150 %. */
 const PAUSES_MS = [500, 1000, 2000];
 
 /** No try starts later than this after the first, in milliseconds. */
 const RETRY_WITHIN_MS = 60_000;
-
-/** How many requests to finish before yielding to the event loop. */
-const YIELD_AFTER_REQUESTS = 10;
 
 /** What all messages of a run share. */
 export interface SendTools {
@@ -47,20 +39,7 @@ export interface SendTools {
 
 /** Sends the messages of a run, until the run stops, and writes what became of them. Never rejects. */
 export async function sendAll(items: readonly MessageItem[], tools: SendTools): Promise<void> {
-	const { stop, continues } = tools;
-	let done = 0;
-	await workConcurrently(items, CONCURRENCY, async (item) => {
-		if (stop.isStopped) return;
-		item.status = await sendMessage(item, tools);
-		if (!continues && item.status.state === 'failed') stop.stop();
-		done += 1;
-		// Skipped numbers await no I/O, so yield. After the work, to keep the start order.
-		if (done % YIELD_AFTER_REQUESTS === 0) await sleep(0);
-	});
-	if (!continues || !stop.isServiceHanging) return;
-	for (const item of items.filter(isPlanned)) {
-		item.status = { state: 'failed', error: buildHangingError(), accepted: 'no' };
-	}
+	await workUntilStopped(items, tools, async (item) => await sendMessage(item, tools));
 }
 
 /**
@@ -129,17 +108,8 @@ async function fail(
 	if (!continues) stop.stop();
 	if (accepted === 'no') {
 		const isFreed = await reservation.release();
-		if (isFreed && !reservation.mayLeaveRecords) {
-			return { state: 'failed', error, accepted, members };
-		}
-		return {
-			state: 'failed',
-			error,
-			accepted,
-			members,
-			advice: MAY_COUNT_AS_USED,
-			mayCountAsUsed: !isFreed,
-		};
+		const advice = isFreed && !reservation.mayLeaveRecords ? '' : MAY_COUNT_AS_USED;
+		return { state: 'failed', error, accepted, members, advice, mayCountAsUsed: !isFreed };
 	}
 	return {
 		state: 'failed',

@@ -1,11 +1,10 @@
 import type { Send } from '../client/request';
 import type { TokenUsage } from '../operation/defineOperation';
-import { workConcurrently } from '../util/concurrency';
-import { buildHangingError } from './errors';
-import { findAcceptance, isPlanned } from './model';
+import { findAcceptance } from './model';
 import type { Status, TaskItem } from './model';
-import { CONCURRENCY, sendUntilTaken, toSent } from './send';
+import { sendUntilTaken, toSent } from './send';
 import type { StopSignal } from './stopSignal';
+import { workUntilStopped } from './workUntilStopped';
 
 /** Keeps a request from going out after the run has stopped. */
 class StoppedBeforeRequest extends Error {
@@ -27,16 +26,7 @@ export interface TaskTools {
 
 /** Does the work of items that reach nobody's phone, until the run stops. Never rejects. */
 export async function runTasks(items: readonly TaskItem[], tools: TaskTools): Promise<void> {
-	const { continues, stop } = tools;
-	await workConcurrently(items, CONCURRENCY, async (item) => {
-		if (stop.isStopped) return;
-		item.status = await runTask(item, tools);
-		if (!continues && item.status.state === 'failed') stop.stop();
-	});
-	if (!continues || !stop.isServiceHanging) return;
-	for (const item of items.filter(isPlanned)) {
-		item.status = { state: 'failed', error: buildHangingError(), accepted: 'no' };
-	}
+	await workUntilStopped(items, tools, async (item) => await runTask(item, tools));
 }
 
 async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<Status> {
