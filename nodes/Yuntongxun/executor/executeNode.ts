@@ -12,10 +12,10 @@ import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
 import type { Operation, Resource } from '../operation/defineOperation';
 import { mapYielding } from '../util/concurrency';
-import { identifyNode, isUsedByAgent } from '../util/n8nInternals';
+import { hasLastingPlace, identifyNode, isUsedByAgent } from '../util/n8nInternals';
 import { WaitingRun } from '../waiting/waitingRun';
 import { buildTooManyKeysError, toErrorJson, toNodeError } from './errors';
-import { requireLastingPlace } from './lastingPlace';
+import { requireNoMemory } from './lastingPlace';
 import { hasFailed, isPlanned } from './model';
 import type { Item, MessageItem } from './model';
 import { toOutput } from './outputs';
@@ -96,13 +96,15 @@ function readOperation(context: IExecuteFunctions, resources: readonly Resource[
 async function prepare(attempt: RunAttempt): Promise<Item[]> {
 	const { context, operation, readAccount, waiting, memo } = attempt;
 	const readForm = createFormReader(context, operation, readAccount);
+	// n8n copies the node for each question, so asked once.
+	const isLasting = hasLastingPlace(context);
 
 	const lists = await mapYielding(context.getInputData().keys(), (index) => {
 		const kept = memo.get(index);
 		if (kept) return kept;
 		const items = checkItem(index, () => {
 			const form = readForm(index);
-			requireLastingPlace(context, operation, form);
+			if (!isLasting) requireNoMemory(operation, form);
 			return validateItem(operation, form, index);
 		});
 		memo.set(index, items);
