@@ -26,9 +26,6 @@ export interface VerificationToken extends TokenContent {
 	readonly isRehearsal: boolean;
 }
 
-/** Whether it is the token of a dry run, by the purpose that stands in front. */
-const PURPOSES: Readonly<Record<string, boolean>> = { code: false, rehearsal: true };
-
 const ID_BYTES = 9;
 
 /** Derives a key for a purpose, which nobody can compute without the account's token. */
@@ -70,7 +67,7 @@ export function readToken(
 	const [, purpose, sealed] = /^(code|rehearsal)\.([\w-]+)$/.exec(text) ?? [];
 	if (purpose === undefined) return undefined;
 
-	const isRehearsal = PURPOSES[purpose];
+	const isRehearsal = purpose === 'rehearsal';
 	const opened = openSeal(keyFor('codes'), sealed, purpose);
 	if (opened === undefined || (isRehearsal && inProduction)) return undefined;
 	const { payload, expiresAt } = opened;
