@@ -104,11 +104,16 @@ const LINES = [
 	/^(\+|00)[1-9]\d{6,14}$/,
 ];
 
-/** The digits that somebody wrote, without the zero of trunk calls, and with 86 taken off once or twice. */
+/**
+ * The digits that somebody wrote, without the zero of trunk calls, and with 86 taken off once or twice. Several
+ * zeros behind a point are a spreadsheet's only where nothing else stands between the digits.
+ */
 const toBareDigits = (written: string) =>
 	[/^(00)?(86)?0?/, /^(00)?(86)?(86)?0?/].map((code) =>
 		written
-			.replace(/\.0+\D*$/, '')
+			.replace(/[\p{Cf}"'`\u2018\u2019\u201c\u201d]/gu, '')
+			.replace(/\.0\D*$/, '')
+			.replace(/^(\D*\d+)\.0{2,}\D*$/, '$1')
 			.replace(/\D/g, '')
 			.replace(code, ''),
 	);
@@ -135,6 +140,7 @@ it('what was read is a line with the digits that were written, reads the same ag
 				['00860)010010'],
 				['+86 0 0 10010'],
 				['0(004000'],
+				['13813800119转.00'],
 			],
 		},
 	);
