@@ -55,7 +55,7 @@ const LAYERS = {
 		projects: [
 			unit,
 			project('properties', 'properties', {
-				setupFilesAfterEnv: ['<rootDir>/test/properties/support/runs.ts'],
+				setupFilesAfterEnv: ['<rootDir>/test/support/propertyRuns.ts'],
 			}),
 			project('project', 'project'),
 			engine,

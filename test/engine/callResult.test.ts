@@ -1,6 +1,6 @@
-import { CONTINUE } from '../support/engine/engine';
-import { getJson, operation, readReport } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { CONTINUE } from '../support/engine';
+import { getJson, operation, readReport } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 

@@ -4,9 +4,9 @@ import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
 import { MARK } from '../../nodes/Yuntongxun/client/signing';
-import { CONTINUE, credentialType } from '../support/engine/engine';
-import { getItems, getJson, oneByOne, operation, readReport } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { CONTINUE, credentialType } from '../support/engine';
+import { getItems, getJson, oneByOne, operation, readReport } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 const NUMBER = '13800000005';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSimulator, type FaultRule, type Simulator } from '../../simulator/index';
-import { CONTINUE, runNode } from '../support/engine/engine';
-import { getJson, readReport } from '../support/engine/expectations';
-import { listKeptSecrets } from '../support/engine/secrets';
+import { CONTINUE, runNode } from '../support/engine';
+import { getJson, readReport } from '../support/expectations';
+import { listKeptSecrets } from '../support/secrets';
 import { EXAMPLE_NUMBER, exampleForm, toParameters } from '../support/exampleForms';
 
 /*

@@ -1,8 +1,8 @@
 import type { GenericValue, IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CONTINUE } from '../support/engine/engine';
-import { getItems, oneByOne, operation, readReport } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { CONTINUE } from '../support/engine';
+import { getItems, oneByOne, operation, readReport } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 // Each field's rule: test/unit/resources/everyField.test.ts, and what it makes of values: test/unit/operation.
 // Here: what n8n's engine hands to the rules.

@@ -1,9 +1,9 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { useDeduplication } from '../support/engine/deduplication';
-import { CONTINUE } from '../support/engine/engine';
-import { getItems, getJson, operation, readReport } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { useDeduplication } from '../support/deduplication';
+import { CONTINUE } from '../support/engine';
+import { getItems, getJson, operation, readReport } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 useDeduplication();

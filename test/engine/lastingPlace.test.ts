@@ -2,10 +2,10 @@ import { ExecuteContext } from 'n8n-core';
 import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { useDeduplication } from '../support/engine/deduplication';
-import { actionNode, additionalDataFor, node, nodeTypes, TYPES } from '../support/engine/engine';
-import { operation } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { useDeduplication } from '../support/deduplication';
+import { actionNode, additionalDataFor, node, nodeTypes, TYPES } from '../support/engine';
+import { operation } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 useDeduplication();

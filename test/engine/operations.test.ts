@@ -4,10 +4,10 @@ import { applicationId } from '../../simulator/index';
 import type { Acceptance } from '../../simulator/index';
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { EXAMPLE_FORMS, exampleForm, takesAppId } from '../support/exampleForms';
-import { issueCode } from '../support/verificationTokens';
-import { useDeduplication } from '../support/engine/deduplication';
-import { getItems, getJson, operation, serviceDates } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { issueCode } from '../support/sealing';
+import { useDeduplication } from '../support/deduplication';
+import { getItems, getJson, operation, serviceDates } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const NOW = Date.now();
 const { spaced, compact, iso } = serviceDates(NOW);

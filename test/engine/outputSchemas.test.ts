@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, FIRST_NAME, toParameters } from '../support/exampleForms';
-import { useDeduplication } from '../support/engine/deduplication';
-import { node, TYPES } from '../support/engine/engine';
-import { getJson, operation } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
-import { runTrigger } from '../support/engine/webhook';
+import { useDeduplication } from '../support/deduplication';
+import { node, TYPES } from '../support/engine';
+import { getJson, operation } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
+import { runTrigger } from '../support/webhook';
 
 /*
  * What the next node offers before the first run

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { useDeduplication } from '../support/engine/deduplication';
-import type { Circumstances } from '../support/engine/engine';
-import { getJson, operation } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { useDeduplication } from '../support/deduplication';
+import type { Circumstances } from '../support/engine';
+import { getJson, operation } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 useDeduplication();

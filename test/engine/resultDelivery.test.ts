@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
-import { connect, execute, getRuns, node, TYPES } from '../support/engine/engine';
-import type { Circumstances } from '../support/engine/engine';
-import { getJson, operation } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { connect, execute, getRuns, node, TYPES } from '../support/engine';
+import type { Circumstances } from '../support/engine';
+import { getJson, operation } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 import { openResumeAddress, openUrl } from '../support/sealing';
 
 const service = useSimulator();

@@ -1,5 +1,5 @@
 import type { AcceptedCall, FaultRule } from '../../simulator/index';
-import { RETRY } from '../support/engine/engine';
+import { RETRY } from '../support/engine';
 import {
 	getItems,
 	getJson,
@@ -7,8 +7,8 @@ import {
 	operation,
 	readReport,
 	readEntries,
-} from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+} from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 const NUMBERS = ['13800000005', '13900000005', '13700000005'];

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { issueCode } from '../support/verificationTokens';
-import { useDeduplication } from '../support/engine/deduplication';
-import { CONTINUE } from '../support/engine/engine';
-import type { NodeRun } from '../support/engine/engine';
-import { getJson, operation, readEntries, readReport } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { issueCode } from '../support/sealing';
+import { useDeduplication } from '../support/deduplication';
+import { CONTINUE } from '../support/engine';
+import type { NodeRun } from '../support/engine';
+import { getJson, operation, readEntries, readReport } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 useDeduplication();

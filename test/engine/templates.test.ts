@@ -1,6 +1,6 @@
 import type { SimulatorOptions } from '../../simulator/index';
-import { getJson, operation } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { getJson, operation } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 

@@ -2,12 +2,12 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
-import { useDeduplication } from '../support/engine/deduplication';
-import { connect, execute, node, getRuns, RETRY, TYPES } from '../support/engine/engine';
-import type { NodeSettings } from '../support/engine/engine';
-import { getJson, operation } from '../support/engine/expectations';
-import { expectNoSecrets } from '../support/engine/secrets';
-import { useSimulator } from '../support/engine/simulator';
+import { useDeduplication } from '../support/deduplication';
+import { connect, execute, node, getRuns, RETRY, TYPES } from '../support/engine';
+import type { NodeSettings } from '../support/engine';
+import { getJson, operation } from '../support/expectations';
+import { expectNoSecrets } from '../support/secrets';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 useDeduplication();

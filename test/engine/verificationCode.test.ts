@@ -1,7 +1,7 @@
-import { issueCode } from '../support/verificationTokens';
-import { useDeduplication } from '../support/engine/deduplication';
-import { getJson, operation } from '../support/engine/expectations';
-import { useSimulator } from '../support/engine/simulator';
+import { issueCode } from '../support/sealing';
+import { useDeduplication } from '../support/deduplication';
+import { getJson, operation } from '../support/expectations';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 useDeduplication();

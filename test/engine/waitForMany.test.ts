@@ -1,12 +1,12 @@
 import type { INode, INodeParameters, IRun } from 'n8n-workflow';
 import type { AcceptedCall } from '../../simulator/index';
 import { until } from '../harness/until';
-import { connect, CONTINUE, execute, getRuns, node, TYPES } from '../support/engine/engine';
-import type { NodeSettings } from '../support/engine/engine';
-import { operation, readEntries } from '../support/engine/expectations';
-import { useOwnN8n } from '../support/engine/ownN8n';
-import { ParkedExecution } from '../support/engine/parkedExecution';
-import { useSimulator } from '../support/engine/simulator';
+import { connect, CONTINUE, execute, getRuns, node, TYPES } from '../support/engine';
+import type { NodeSettings } from '../support/engine';
+import { operation, readEntries } from '../support/expectations';
+import { useOwnN8n } from '../support/ownN8n';
+import { ParkedExecution } from '../support/parkedExecution';
+import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
 const n8n = useOwnN8n();

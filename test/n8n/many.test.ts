@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expectNoSecrets } from '../support/engine/secrets';
+import { expectNoSecrets } from '../support/secrets';
 import type { AcceptedCall, AcceptedMessage } from '../../simulator/index';
 import type { WorkflowNode } from '../harness/n8nRest';
 import type { Execution } from '../harness/storedExecution';

@@ -4,7 +4,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UnusableCredential } from '../../nodes/Yuntongxun/client/credential';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import { CREDENTIAL, requestFor } from '../support/trip';
-import { anyText } from './support/texts';
+import { anyText } from '../support/texts';
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const CALL = {

@@ -6,7 +6,7 @@ import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import { CREDENTIAL } from '../support/trip';
-import { anyText } from './support/texts';
+import { anyText } from '../support/texts';
 
 const pieces = fc
 	.array(

@@ -1,9 +1,24 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { CREDENTIAL, sendThroughForm } from '../support/trip';
-import { FIELDS } from './support/fields';
-import { anyText, typedText } from './support/texts';
+import { anyText, typedText } from '../support/texts';
+
+/** Every field and option of the operations that make a request. */
+const FIELDS = RESOURCES.flatMap(({ value: resource, operations }) =>
+	operations
+		.filter(({ endpoint }) => endpoint !== undefined)
+		.flatMap(({ value: operation, fields, options }) =>
+			[...Object.values(fields), ...Object.values(options)].map((field) => ({
+				resource,
+				operation,
+				name: field.property.name,
+				type: field.property.type,
+				isOption: Object.values(options).includes(field),
+			})),
+		),
+);
 
 const BASIS: IDataObject = {
 	to: '13800000000',

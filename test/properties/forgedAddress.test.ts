@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { addToken, findToken, openToken } from '../../nodes/Yuntongxun/callbacks/sealedToken';
 import type { TokenPurpose } from '../../nodes/Yuntongxun/callbacks/sealedToken';
 import { openUrl, sealUrl } from '../support/sealing';
-import { anyText } from './support/texts';
+import { anyText } from '../support/texts';
 
 const accountWith = (authToken: string) => ({ accountSid: 'made-up', authToken });
 const TOKEN = 'made-up-token';

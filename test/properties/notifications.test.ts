@@ -4,8 +4,8 @@ import { toItemJson } from '../../nodes/Yuntongxun/callbacks/notification';
 import type { WireObject } from '../../nodes/Yuntongxun/client/codec';
 import { hostileBodies } from '../support/hostile';
 import { readBody, readOne } from '../support/notifications';
-import { PUSHES, readPush } from '../support/pushes';
-import { anyText } from './support/texts';
+import { PUSHES, readPush } from '../support/corpus';
+import { anyText } from '../support/texts';
 
 const NUMBER = '13800000000';
 

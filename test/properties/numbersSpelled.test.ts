@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { callNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import type { PhoneNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
-import { buildForm, buildProperty } from '../support/form';
-import { toPhoneNumber } from '../support/phoneNumbers';
-import { RUNS } from './support/runs';
+import { buildForm, buildProperty, toPhoneNumber } from '../support/form';
+import { RUNS } from '../support/propertyRuns';
 
 const TO = buildProperty({ displayName: 'To' });
 

@@ -16,7 +16,7 @@ import type { Limit } from '../../nodes/Yuntongxun/idempotency/limits';
 import type { Guards, ReservedNumber, Skip } from '../../nodes/Yuntongxun/idempotency/reservations';
 import { buildRun, buildTry } from '../support/fakeN8n';
 import { keyStore } from '../support/keyStore';
-import './support/runs';
+import '../support/propertyRuns';
 import {
 	answer,
 	buildItems,

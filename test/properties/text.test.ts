@@ -7,7 +7,7 @@ import { readJsonBody } from '../../simulator/jsonBody';
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
 import { readXmlBody } from '../../simulator/xmlBody';
 import { buildForm, buildProperty } from '../support/form';
-import { isWhole, typedText, xmlCanCarry } from './support/texts';
+import { isWhole, typedText, xmlCanCarry } from '../support/texts';
 
 // Which field has which rule: test/unit/resources/everyField.test.ts.
 

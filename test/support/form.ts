@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { ItemForm } from '../../nodes/Yuntongxun/operation/field';
+import { parsePhoneNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
+import type { PhoneNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
 
 /** A form that holds the given parameters and nothing else, but for what is changed. */
 export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemForm> = {}): ItemForm {
@@ -24,4 +26,11 @@ export function buildForm(parameters: IDataObject = {}, changes: Partial<ItemFor
 /** A field that n8n shows as "The Field". */
 export function buildProperty(changes: Partial<INodeProperties> = {}): INodeProperties {
 	return { displayName: 'The Field', name: 'theField', type: 'string', default: '', ...changes };
+}
+
+/** Reads a number that has to be one. */
+export function toPhoneNumber(text: string): PhoneNumber {
+	const number = parsePhoneNumber(text);
+	if (number === undefined) throw new Error(`${text} is no phone number`);
+	return number;
 }

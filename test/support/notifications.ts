@@ -1,3 +1,5 @@
+import { toCallEvent } from '../../nodes/Yuntongxun/callbacks/callEvent';
+import type { CallResult } from '../../nodes/Yuntongxun/callbacks/callEvent';
 import type { Notification } from '../../nodes/Yuntongxun/callbacks/notification';
 import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 
@@ -40,4 +42,14 @@ export function readOne(body: Buffer | string): Notification | undefined {
 		throw new Error(`There are ${notifications.length} notifications`);
 	}
 	return notifications?.[0];
+}
+
+/** The result of a call, as the trigger reads it. */
+export function toResult(
+	callSid: string,
+	members: Record<string, string> = {},
+	at = Date.now(),
+): CallResult {
+	const report = { action: 'SellingCall', number: '1', state: '1', duration: '0' };
+	return { callEvent: toCallEvent({ ...report, callSid, ...members }), at };
 }

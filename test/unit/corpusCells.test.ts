@@ -2,8 +2,7 @@ import { callNumber, smsNumber, smsNumbers } from '../../nodes/Yuntongxun/operat
 import { recipientFilter } from '../../nodes/Yuntongxun/operation/recipientFilter';
 import type { Validator } from '../../nodes/Yuntongxun/operation/field';
 import cells from '../corpus/cells/table.json';
-import { buildForm, buildProperty } from '../support/form';
-import { toPhoneNumber } from '../support/phoneNumbers';
+import { buildForm, buildProperty, toPhoneNumber } from '../support/form';
 
 interface Cell {
 	cell: string | number;

@@ -7,7 +7,7 @@ import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { createSignedHttp } from '../../nodes/Yuntongxun/client/transport';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
-import { additionalDataFor, buildWorkflow, node, TYPES } from '../../test/support/engine/engine';
+import { additionalDataFor, buildWorkflow, node, TYPES } from '../../test/support/engine';
 import { describeShape, type Format, type Shape } from './shape';
 
 /** The credential of an account, as a stored credential of n8n holds it. */

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import type { Answer, Send } from '../../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
-import { ANSWERS, readAnswerFile } from '../../support/answerCorpus';
-import type { CorpusAnswer } from '../../support/answerCorpus';
+import { ANSWERS, readAnswerFile } from '../../support/corpus';
+import type { CorpusAnswer } from '../../support/corpus';
 import { exampleForm } from '../../support/exampleForms';
 import { runTask } from '../../support/tasks';
 import { checkedItem, CREDENTIAL } from '../../support/trip';
-import { answering } from '../support/http';
+import { answering } from '../../support/http';
 
 const ACCEPTED = { refused: 'no', unknown: 'unknown', incomplete: 'yes', failed: undefined };
 

@@ -8,8 +8,8 @@ import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure'
 import type { FailureFacts } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 import type { Fields, DataFormat } from '../../../nodes/Yuntongxun/client/codec';
-import { answering, failing } from '../support/http';
-import type { FakeHttp } from '../support/http';
+import { answering, failing } from '../../support/http';
+import type { FakeHttp } from '../../support/http';
 
 const ACCOUNT: ApiCredential = {
 	accountSid: 'sid-of-the-test',

@@ -1,6 +1,6 @@
 import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/failureTable';
 import type { Reply } from '../../../nodes/Yuntongxun/client/failureTable';
-import { listCodes } from '../support/knownCodes';
+import { listCodes } from '../../support/knownCodes';
 
 const broken = (...each: string[]): Reply[] =>
 	each.map((trace) => ({ kind: 'noAnswer', traces: ['x', trace] }));

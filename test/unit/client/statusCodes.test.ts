@@ -5,7 +5,7 @@ import {
 	describeStatusCode,
 	type StatusMeaning,
 } from '../../../nodes/Yuntongxun/client/statusCodes';
-import { KNOWN_CODES } from '../support/knownCodes';
+import { KNOWN_CODES } from '../../support/knownCodes';
 
 const known = KNOWN_CODES.filter(({ category }) => category !== 'success');
 const knownCodes = known.flatMap(({ codes }) => codes);

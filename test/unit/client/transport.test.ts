@@ -7,8 +7,8 @@ import { MARK, takeOffMark } from '../../../nodes/Yuntongxun/client/signing';
 import type * as transport from '../../../nodes/Yuntongxun/client/transport';
 import { exchange } from '../../../nodes/Yuntongxun/client/transport';
 import { buildNode } from '../../support/fakeN8n';
-import { answering, failing, fakeHttp } from '../support/http';
-import type { FakeHttp } from '../support/http';
+import { answering, failing, fakeHttp } from '../../support/http';
+import type { FakeHttp } from '../../support/http';
 
 const REQUEST = {
 	method: 'POST' as const,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { buildNode, deliver } from '../../support/fakeN8n';
-import { listPushes, PUSHES, readPush } from '../../support/pushes';
+import { listPushes, PUSHES, readPush } from '../../support/corpus';
 
 const EVENTS = ['voiceVerification', 'voiceNotification', 'smsReport', 'smsReply', 'other'];
 const NAMED = PUSHES.map((push) => [push.file, push] as const);

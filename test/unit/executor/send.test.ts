@@ -22,7 +22,7 @@ import {
 	UNKNOWN,
 	WITHOUT_ID,
 } from '../../support/messages';
-import { toPhoneNumber } from '../../support/phoneNumbers';
+import { toPhoneNumber } from '../../support/form';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 

@@ -28,8 +28,7 @@ import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { buildForm, buildProperty } from '../../support/form';
-import { toPhoneNumber } from '../../support/phoneNumbers';
+import { buildForm, buildProperty, toPhoneNumber } from '../../support/form';
 import {
 	call,
 	done,
@@ -42,7 +41,7 @@ import {
 } from '../../support/messages';
 import { nodeContext } from '../../support/fakeN8n';
 import { CREDENTIAL } from '../../support/trip';
-import { answering } from '../support/http';
+import { answering } from '../../support/http';
 
 /** What is thrown. */
 function thrownBy(act: () => unknown): ValidationError {

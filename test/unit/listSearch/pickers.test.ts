@@ -3,7 +3,7 @@ import type { IDataObject, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { searchTemplates } from '../../../nodes/Yuntongxun/listSearch/searchTemplates';
 import { buildNode, fakeCredential } from '../../support/fakeN8n';
-import { answering } from '../support/http';
+import { answering } from '../../support/http';
 
 type Fields = Record<string, string>;
 

@@ -1,6 +1,5 @@
 import { recipientFilter } from '../../../nodes/Yuntongxun/operation/recipientFilter';
-import { buildForm, buildProperty } from '../../support/form';
-import { toPhoneNumber } from '../../support/phoneNumbers';
+import { buildForm, buildProperty, toPhoneNumber } from '../../support/form';
 
 const ALLOWED = buildProperty({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
 

@@ -6,7 +6,7 @@ import { Mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import type { ResumeKey } from '../../../nodes/Yuntongxun/waiting/resumeKey';
 import { useFakeClock } from '../../support/fakeClock';
-import { toResult } from '../../support/waits';
+import { toResult } from '../../support/notifications';
 
 const HOUR = 3_600_000;
 const OWN = 'http://127.0.0.1:5678/webhook-waiting';

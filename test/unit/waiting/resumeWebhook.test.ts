@@ -8,7 +8,7 @@ import { answerKnock, RESUME_WEBHOOKS } from '../../../nodes/Yuntongxun/waiting/
 import { useFakeClock } from '../../support/fakeClock';
 import { buildNode, deliver } from '../../support/fakeN8n';
 import type { Delivered, Delivery } from '../../support/fakeN8n';
-import { toResult } from '../../support/waits';
+import { toResult } from '../../support/notifications';
 
 const HOUR = 3_600_000;
 const NOW = Date.UTC(2026, 0, 1);

@@ -5,7 +5,7 @@ import {
 	readToken,
 } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
 import type { VerificationToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
-import { issueCode, openCode } from '../../../support/verificationTokens';
+import { issueCode, openCode } from '../../../support/sealing';
 
 const ACCOUNT = { authToken: 'made-up-token', accountSid: '0123456789abcdef0123456789abcdef' };
 const OTHER = { ...ACCOUNT, authToken: 'another' };

@@ -9,10 +9,10 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { FakeResponse } from '../fakeN8n';
-import type { Answer } from '../fakeN8n';
 import { additionalDataFor, buildWorkflow, triggerNode } from './engine';
 import type { StoredCredential } from './engine';
+import { FakeResponse } from './fakeN8n';
+import type { Answer } from './fakeN8n';
 
 type Request = NonNullable<IWorkflowExecuteAdditionalData['httpRequest']>;
 type Response = NonNullable<IWorkflowExecuteAdditionalData['httpResponse']>;

@@ -3,8 +3,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { INode } from 'n8n-workflow';
 
-import type { Answer } from '../fakeN8n';
 import type { StoredCredential } from './engine';
+import type { Answer } from './fakeN8n';
 import type { ParkedExecution } from './parkedExecution';
 import { runTrigger } from './webhook';
 

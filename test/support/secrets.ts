@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-import type { Simulator } from '../../../simulator/index';
+import type { Simulator } from '../../simulator/index';
 
 /**
  * The secrets in what n8n keeps, shows or logs: the token, or what the requests so far were signed with.

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { requestViolations, startSimulator } from '../../../simulator/index';
-import type { Simulator, SimulatorOptions } from '../../../simulator/index';
+import { requestViolations, startSimulator } from '../../simulator/index';
+import type { Simulator, SimulatorOptions } from '../../simulator/index';
 import { connect, execute, getRuns, node, runNode, TYPES } from './engine';
 import type { NodeRun, NodeSettings, NodeTest, StoredCredential } from './engine';
 

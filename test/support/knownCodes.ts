@@ -12,7 +12,7 @@ export function listCodes(range: string): string[] {
 
 /** The publicly known status codes: each line a code or a range, and its category. */
 export const KNOWN_CODES = readFileSync(
-	join(__dirname, '../../../docs/maintainers/status-codes.csv'),
+	join(__dirname, '../../docs/maintainers/status-codes.csv'),
 	'utf8',
 )
 	.trim()

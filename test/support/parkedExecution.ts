@@ -7,10 +7,10 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-import { FakeResponse } from '../fakeN8n';
-import type { Answer } from '../fakeN8n';
 import { actionNode, additionalDataFor, buildWorkflow } from './engine';
 import type { NodesOfTest, StoredCredential } from './engine';
+import { FakeResponse } from './fakeN8n';
+import type { Answer } from './fakeN8n';
 
 /**
  * An execution that n8n has parked, as it comes out of n8n's database. Does what n8n does for knocks at

@@ -1,7 +1,7 @@
 import { DataDeduplicationService } from 'n8n-core';
 import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
 
-import { keyStore } from '../keyStore';
+import { keyStore } from './keyStore';
 
 const rows = new Map<string, ReturnType<typeof keyStore>>();
 let pausesLeft = Infinity;

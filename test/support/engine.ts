@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import './environment';
+import './engineSettings';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
@@ -20,9 +20,9 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
-import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
-import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
-import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
+import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
+import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
+import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { Agent, Loop, Start } from './neighbours';
 
 const PACKAGE = 'n8n-nodes-yuntongxun';
