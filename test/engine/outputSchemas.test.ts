@@ -33,7 +33,9 @@ function deriveSchema(value: unknown): object {
 
 function holdSchema(file: string, output: IDataObject | undefined): void {
 	if (output === undefined || 'error' in output) throw new Error('There is no output');
-	const wanted = `${JSON.stringify({ ...deriveSchema(output), version: 1 }, null, '\t')}\n`;
+	const schema = JSON.stringify({ ...deriveSchema(output), version: 1 }, null, '\t');
+	// One member a line.
+	const wanted = `${schema.replace(/\{\s+("type": "\w+")\s+\}/g, '{ $1 }')}\n`;
 	const path = join(FOLDER, file);
 	if (process.env.WRITE_DOCUMENTS === '1') {
 		mkdirSync(dirname(path), { recursive: true });

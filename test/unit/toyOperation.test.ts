@@ -8,11 +8,11 @@ import {
 	buildRequestTask,
 	defineMessage,
 	defineTask,
+	readFields,
 } from '../../nodes/Yuntongxun/operation/defineOperation';
 import type { Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { parameter } from '../../nodes/Yuntongxun/operation/field';
 import { OPTIONS_OF_REQUEST, OPTIONS_OF_SENDING } from '../../nodes/Yuntongxun/operation/options';
-import { readFields } from '../../nodes/Yuntongxun/operation/output';
 import { callNumber } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { matching, spokenText } from '../../nodes/Yuntongxun/operation/validators';
 import { buildNode, buildRun, buildTry, nodeContext } from '../support/fakeN8n';

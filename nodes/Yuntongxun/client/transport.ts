@@ -5,7 +5,7 @@ import type {
 	ILoadOptionsFunctions,
 } from 'n8n-workflow';
 
-import { endInTime } from '../util/deadlines';
+import { endInTime } from '../util/concurrency';
 import { createMark, giveUpMark, MARK } from './signing';
 
 /** n8n's HTTP helper, which signs with the credential. */

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { joinSentences, translate } from '../language/translate';
 import { BoundedMap } from '../util/boundedMap';
-import { endInTime } from '../util/deadlines';
+import { endInTime } from '../util/concurrency';
 import { identifyNode } from '../util/n8nInternals';
 import { getWords } from '../util/text';
 

@@ -227,6 +227,17 @@ export function omitUndefined(fields: Record<string, string | string[] | undefin
 	return Object.fromEntries(defined) as Fields;
 }
 
+/** Reads fields of an answer by name, as the service sent them; missing ones are empty. */
+export function readFields({ text }: Pick<Answer, 'text'>, names: readonly string[]): IDataObject {
+	return Object.fromEntries(names.map((name) => [name, text(name)]));
+}
+
+/** The members with these names, in this order, as far as they exist. */
+export function pick(fields: IDataObject, names: string[]): IDataObject {
+	const present = names.filter((name) => Object.hasOwn(fields, name));
+	return Object.fromEntries(present.map((name) => [name, fields[name]]));
+}
+
 /** What a node remembers of verification tokens. Nothing is ever taken back. */
 export interface TokenUsage {
 	/**

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../client/request';
-import { readFields } from '../operation/output';
+import { readFields } from '../operation/defineOperation';
 import { formatServiceTimestamp, toDateMember } from '../util/serviceTime';
 
 /**

@@ -54,3 +54,9 @@ export async function withDeadline<T>(deadline: AbortSignal, work: Promise<T>): 
 		deadline.removeEventListener('abort', giveUp);
 	}
 }
+
+/** Waits for work. @throws Error `timeout` if it takes longer, or what the work throws */
+export async function endInTime<T>(ms: number, work: Promise<T>): Promise<T> {
+	// The timer of a signal keeps no process alive, and goes with it.
+	return await withDeadline(AbortSignal.timeout(ms), work);
+}

@@ -5,7 +5,7 @@ import { keyStore } from '../../support/keyStore';
 
 const mockDeadlines: Array<{ ms: number; giveUp: () => void }> = [];
 
-jest.mock('../../../nodes/Yuntongxun/util/deadlines', () => ({
+jest.mock('../../../nodes/Yuntongxun/util/concurrency', () => ({
 	endInTime: async (ms: number, work: Promise<unknown>) =>
 		await new Promise((resolve, reject) => {
 			mockDeadlines.push({ ms, giveUp: () => reject(new Error('timeout')) });

@@ -1,4 +1,4 @@
-import { mapYielding, workConcurrently } from '../../../nodes/Yuntongxun/util/concurrency';
+import { endInTime, mapYielding, workConcurrently } from '../../../nodes/Yuntongxun/util/concurrency';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
@@ -73,4 +73,10 @@ it('rejects with the first rejection', async () => {
 
 it('resolves at once for an empty list', async () => {
 	expect(await workshop([], 3).done).toBeUndefined();
+});
+
+it('endInTime gives what the work gives, throws what it throws, and gives up work that takes longer', async () => {
+	expect(await endInTime(60_001, Promise.resolve('done'))).toBe('done');
+	await expect(endInTime(60_001, Promise.reject(new Error('boom')))).rejects.toThrow('boom');
+	await expect(endInTime(20, new Promise(() => undefined))).rejects.toThrow(/^timeout$/);
 });

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Endpoint } from '../../client/request';
-import { defineTask, buildRequestTask } from '../../operation/defineOperation';
+import { buildRequestTask, defineTask, pick, readFields } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { readFields, pick } from '../../operation/output';
 import { toDateMember } from '../../util/serviceTime';
 import { simplify } from '../fields';
 

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { getTextMember } from '../../client/codec';
 import type { Answer, Send } from '../../client/request';
+import { pick, readFields } from '../../operation/defineOperation';
 import type { ItemForm } from '../../operation/field';
-import { pick, readFields } from '../../operation/output';
 import { toDateMember } from '../../util/serviceTime';
 import { QUERY_SMS_TEMPLATE } from '../endpoints';
 import { templateId } from './templateId';

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Answer } from '../../client/request';
+import { readFields } from '../../operation/defineOperation';
 import { option, parameter, withDefault } from '../../operation/field';
 import type { Field } from '../../operation/field';
-import { readFields } from '../../operation/output';
 import { boolean, trimmed } from '../../operation/validators';
 import { toDateMember } from '../../util/serviceTime';
 
