@@ -1,22 +1,24 @@
 import type { Format } from './envelope';
-import type { Settings } from './state';
 import { SUCCESS, statusMessage } from './statusCodes';
 import { escapeXml } from './xmlText';
 
-/** The fields of one answer member, in the order of the specification; numbers only in JSON. */
-export type AnswerFields = Readonly<Record<string, string | number>>;
+/** The fields of one answer member, in the order of the specification. */
+export type AnswerFields = Readonly<Record<string, string>>;
+
+/** The operation's own member of an answer; a list from an operation that lists. */
+export interface AnswerMember {
+	readonly name: string;
+	/** Its name in JSON, if that is another. */
+	readonly jsonName?: string;
+	readonly value: AnswerFields | readonly AnswerFields[];
+}
 
 /** What the service answers, before it is written as XML or JSON (specification 2 and 4). */
 export interface Answer {
 	readonly statusCode: string;
 	readonly statusMsg?: string;
 	readonly totalCount?: string;
-	/** The operation's own member; a list from an operation that lists. */
-	readonly member?: {
-		readonly xml: string;
-		readonly json: string;
-		readonly value: AnswerFields | readonly AnswerFields[];
-	};
+	readonly member?: AnswerMember;
 }
 
 /** An answer ready to be sent. */
@@ -35,82 +37,55 @@ export const refusal = (statusCode: string, statusMsg = statusMessage(statusCode
 });
 
 /** A success, which has no `statusMsg`. */
-export const success = (member?: Answer['member'], totalCount?: string): Answer => ({
-	statusCode: SUCCESS,
-	...(totalCount !== undefined && { totalCount }),
-	...(member && { member }),
-});
+export const success = (member?: AnswerMember): Answer => ({ statusCode: SUCCESS, member });
 
 /** Ids that the vendor's examples show with a leading blank. */
 const IDS = new Set(['callSid', 'smsMessageSid', 'subAccountSid', 'orderid', 'voipAccount']);
 
-const isList = (value: AnswerFields | readonly AnswerFields[]): value is readonly AnswerFields[] =>
-	Array.isArray(value);
-
-const element = (name: string, text: string): string => `<${name}>${escapeXml(text)}</${name}>`;
-
-type Entries = ReadonlyArray<readonly [string, string | number]>;
-
-/** How to write an answer: by the settings, and by whether its request has an odd number. */
+/** How to write an answer. */
 interface Manner {
-	readonly settings: Settings;
-	readonly isOdd: boolean;
+	/** Whether ids start with a blank. */
+	readonly leadingBlanks: boolean;
+	/** Whether members stand in the other order, which JSON leaves open. */
+	readonly isReversed: boolean;
 }
 
-const toEntries = (fields: AnswerFields, { settings }: Manner): Entries =>
-	Object.entries(fields).map(([name, value]) => [
+type Entries = ReadonlyArray<readonly [string, string]>;
+
+const toEntries = (fields: AnswerFields, { leadingBlanks }: Manner): Entries =>
+	Object.entries(fields).map(([name, text]) => [
 		name,
-		settings.leadingBlanks && IDS.has(name) ? ` ${value}` : value,
+		leadingBlanks && IDS.has(name) ? ` ${text}` : text,
 	]);
 
-function writeXml(answer: Answer, manner: Manner): string {
-	const { statusCode, statusMsg, totalCount, member } = answer;
-	const values = member ? (isList(member.value) ? member.value : [member.value]) : [];
-	const parts = [
-		element('statusCode', statusCode),
-		...(statusMsg === undefined ? [] : [element('statusMsg', statusMsg)]),
-		...(totalCount === undefined ? [] : [element('totalCount', totalCount)]),
-		...values.map((value) => {
-			const inner = toEntries(value, manner).map(([name, text]) => element(name, String(text)));
-			return `<${member?.xml}>${inner.join('')}</${member?.xml}>`;
-		}),
-	];
+const writeElements = (entries: Entries): string =>
+	entries.map(([name, text]) => `<${name}>${escapeXml(text)}</${name}>`).join('');
+
+function writeXml({ member, ...head }: Answer, manner: Manner): string {
+	const members = [member?.value ?? []]
+		.flat()
+		.map((each) => `<${member?.name}>${writeElements(toEntries(each, manner))}</${member?.name}>`);
 	const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
-	return `${declaration}<Response>${parts.join('')}</Response>`;
+	return `${declaration}<Response>${writeElements(Object.entries(head))}${members.join('')}</Response>`;
 }
 
-const isReversed = ({ settings, isOdd }: Manner): boolean =>
-	settings.memberOrder === 'reversed' || (settings.memberOrder === 'varying' && isOdd);
-
-function toObject<T>(entries: ReadonlyArray<readonly [string, T]>, manner: Manner) {
-	return Object.fromEntries(isReversed(manner) ? [...entries].reverse() : entries);
-}
-
-type JsonFields = Record<string, string | number>;
-
-function writeJson(answer: Answer, manner: Manner): string {
-	const { member, ...head } = answer;
-	const toFields = (value: AnswerFields): JsonFields => toObject(toEntries(value, manner), manner);
-	const value =
-		member && (isList(member.value) ? member.value.map(toFields) : toFields(member.value));
+function writeJson({ member, ...head }: Answer, manner: Manner): string {
+	const toObject = <T>(entries: ReadonlyArray<readonly [string, T]>) =>
+		Object.fromEntries(manner.isReversed ? [...entries].reverse() : entries);
+	const toFields = (each: AnswerFields) => toObject(toEntries(each, manner));
 	const entries: Array<[string, unknown]> = Object.entries(head);
-	if (member && value !== undefined) entries.push([member.json, value]);
-	return JSON.stringify(toObject(entries, manner));
+	if (member) {
+		const { name, jsonName = name, value } = member;
+		entries.push([
+			jsonName,
+			Array.isArray(value) ? value.map(toFields) : toFields(value as AnswerFields),
+		]);
+	}
+	return JSON.stringify(toObject(entries));
 }
 
-/**
- * Writes an answer in the format that the client accepts (specification 4, service facts).
- * @param isOdd whether its request has an odd number, which can decide the order of members
- */
-export function writeAnswer(
-	answer: Answer,
-	format: Format,
-	settings: Settings,
-	isOdd: boolean,
-): WrittenAnswer {
-	const write = format === 'xml' ? writeXml : writeJson;
-	return {
-		contentType: `application/${format};charset=utf-8`,
-		body: write(answer, { settings, isOdd }),
-	};
-}
+/** Writes an answer in the format that the client accepts (specification 4, service facts). */
+export const writeAnswer = (answer: Answer, format: Format, manner: Manner): WrittenAnswer => ({
+	contentType: `application/${format};charset=utf-8`,
+	body: format === 'xml' ? writeXml(answer, manner) : writeJson(answer, manner),
+});

@@ -65,20 +65,20 @@ export interface CallResultOverrides {
 	readonly fields?: Readonly<Record<string, string | null>>;
 	/** Where to send it, instead of the call's `respUrl`. */
 	readonly url?: string;
-	/** Whether an answer that does not acknowledge is a violation (default: as the setting says). */
-	readonly expectAcknowledgement?: boolean;
 }
+
+/** An accepted call; of an unknown one only its `callSid`. */
+export type KnownCall = Partial<AcceptedCall> & Pick<AcceptedCall, 'callSid'>;
 
 const isPresent = (entry: [string, string | null]): entry is [string, string] => entry[1] !== null;
 
 /**
  * Writes a call result as the service does (service facts, call-result notifications).
- * @param call the accepted call; an unknown one has only its `callSid`
  * @param now milliseconds since 1970 UTC, the end of the call
  * @param changes of its fields
  */
 export function writeCallResult(
-	call: Partial<AcceptedCall> & Pick<AcceptedCall, 'callSid'>,
+	call: KnownCall,
 	{ state, duration, turnedRound = false }: PlannedResult,
 	now: number,
 	changes: CallResultOverrides['fields'] = {},

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Account } from './accounts';
+import { CREDENTIALS } from './accounts';
 import { readCompactTime } from './clock';
 import { OPERATIONS, type Operation } from './operations';
 import { broken, shown, type Violation } from './violation';
 
+const FORMATS = ['xml', 'json'] as const;
+
 /** The two formats of bodies (specification 1, rule 2). */
-export type Format = 'xml' | 'json';
+export type Format = (typeof FORMATS)[number];
 
 /** A request as it came off the wire. */
 export interface WireRequest {
@@ -20,8 +22,8 @@ export interface WireRequest {
 /** What the address and the headers of a request say, and what is wrong with them. */
 export interface Envelope {
 	readonly operation?: Operation;
-	/** The account of the path; absent if the service does not know it. */
-	readonly account?: Account;
+	/** Whether the service knows the account of the path. */
+	readonly isKnown: boolean;
 	/** Format of the body, from `Content-Type`. */
 	readonly requestFormat?: Format;
 	/** Format of the answer, from `Accept`; XML if that names none (service facts). */
@@ -33,7 +35,6 @@ export interface Envelope {
 
 /** What the check needs to know about the service. */
 export interface EnvelopeContext {
-	readonly findAccount: (accountSid: string) => Account | undefined;
 	/** The moment, milliseconds since 1970 UTC. */
 	readonly now: number;
 	/** How far a timestamp may be from now, milliseconds. */
@@ -42,16 +43,6 @@ export interface EnvelopeContext {
 
 /** The only version there is (specification 9). */
 const SOFT_VERSION = '2013-12-26';
-
-/** The one value that the specification gives for each format (specification 5, rule 4). */
-const ACCEPT: Readonly<Record<Format, string>> = {
-	xml: 'application/xml',
-	json: 'application/json',
-};
-const CONTENT_TYPE: Readonly<Record<Format, string>> = {
-	xml: 'application/xml;charset=utf-8',
-	json: 'application/json;charset=utf-8',
-};
 
 /** A known format somewhere in what the client accepts; of an answer that says what is wrong. */
 const ACCEPTS = /\bapplication\/(xml|json)\b/i;
@@ -65,9 +56,7 @@ function collectHeaders(rawHeaders: readonly string[]): Headers {
 	const headers = new Map<string, string[]>();
 	for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
 		const name = rawHeaders[index].toLowerCase();
-		const values = headers.get(name);
-		if (values) values.push(rawHeaders[index + 1]);
-		else headers.set(name, [rawHeaders[index + 1]]);
+		headers.set(name, [...(headers.get(name) ?? []), rawHeaders[index + 1]]);
 	}
 	return headers;
 }
@@ -78,17 +67,15 @@ interface Address {
 	readonly violations: readonly Violation[];
 }
 
-const OPERATION_BY_PATH: ReadonlyMap<string, Operation> = new Map(
-	OPERATIONS.flatMap((operation) => {
-		const path = operation.path.join('/');
-		const entry: [string, Operation] = [path, operation];
-		return operation.trailingSlash ? [entry, [`${path}/`, operation]] : [entry];
-	}),
-);
+const findOperation = (path: string): Operation | undefined =>
+	OPERATIONS.find((operation) => {
+		const own = operation.path.join('/');
+		return path === own || (operation.trailingSlash && path === `${own}/`);
+	});
 
 function readAddress(path: string, method: string): Address {
 	const [, version = '', accounts = '', accountSid = '', ...rest] = path.split('/');
-	const operation = OPERATION_BY_PATH.get(rest.join('/'));
+	const operation = findOperation(rest.join('/'));
 	const violations: Violation[] = [];
 	if (accounts !== 'Accounts' || !operation) {
 		violations.push(broken('path', `no operation at ${shown(path)}`, NO_FITTING_CODE, 404));
@@ -126,7 +113,7 @@ function readAuthorization(
 ): Credentials {
 	const refuse = (statusCode: string, words: string, timestamp?: string): Credentials => ({
 		violations: [broken('authorization', words, statusCode)],
-		...(timestamp !== undefined && { timestamp }),
+		timestamp,
 	});
 	const values = headers.get('authorization') ?? [];
 	if (values.length === 0 || values[0] === '') {
@@ -160,27 +147,15 @@ function readAuthorization(
 /** The parameters that the operation has in its query. */
 function readQueryFields(parameters: readonly string[], operation: Operation | undefined) {
 	const names = operation?.method === 'GET' ? operation.fields.map(({ name }) => name) : [];
-	const given = parameters.map((parameter) => parameter.split('=', 2));
-	return new Map(
-		given
-			.filter(([name]) => names.includes(name))
-			.map(([name, value = '']): [string, string] => [name, decodeQuery(value)]),
-	);
-}
-
-function decodeQuery(value: string): string {
-	try {
-		return decodeURIComponent(value.replace(/\+/g, ' '));
-	} catch {
-		return value;
-	}
+	const given = new URLSearchParams(parameters.join('&'));
+	return new Map([...given].filter(([name]) => names.includes(name)));
 }
 
 function checkSignature(
 	parameters: readonly string[],
 	ownParameters: number,
 	timestamp: string | undefined,
-	account: Account | undefined,
+	isKnown: boolean,
 ): Violation[] {
 	const signatures = parameters.filter((parameter) => /^sig(=|$)/.test(parameter));
 	const [value = '', ...more] = signatures.map((parameter) => parameter.slice('sig='.length));
@@ -193,9 +168,9 @@ function checkSignature(
 		parameters.length > 1 + ownParameters
 			? [broken('query', 'the query must have sig and what the operation asks for, nothing else')]
 			: [];
-	if (!account || timestamp === undefined) return found;
+	if (!isKnown || timestamp === undefined) return found;
 	const expected = createHash('md5')
-		.update(account.accountSid + account.authToken + timestamp)
+		.update(CREDENTIALS.accountSid + CREDENTIALS.authToken + timestamp)
 		.digest('hex')
 		.toUpperCase();
 	if (value === expected) return found;
@@ -208,17 +183,21 @@ interface ReadFormat {
 	readonly violations: readonly Violation[];
 }
 
-/** The format that a header names, exactly as the specification writes it. */
+/**
+ * The format that a header names, exactly as the specification writes it (section 5, rule 4).
+ * @param suffix what stands behind the format
+ */
 function readFormat(
 	headers: Headers,
 	name: 'Accept' | 'Content-Type',
-	exact: Readonly<Record<Format, string>>,
+	suffix: '' | ';charset=utf-8',
 ): ReadFormat {
 	const values = headers.get(name.toLowerCase()) ?? [];
-	const format = (['xml', 'json'] as const).find((each) => exact[each] === values[0]);
+	const exact = FORMATS.map((each) => `application/${each}${suffix}`);
+	const format = FORMATS[exact.indexOf(values[0])];
 	if (format && values.length === 1) return { format, violations: [] };
 	const given = values.length === 0 ? 'it is missing' : values.map(shown).join(' and ');
-	const words = `${name} must be exactly one of ${Object.values(exact).join(', ')}: ${given}`;
+	const words = `${name} must be exactly one of ${exact.join(', ')}: ${given}`;
 	const [, named] = ACCEPTS.exec(values.join(', ')) ?? [];
 	return {
 		...(named && { format: named.toLowerCase() as Format }),
@@ -246,14 +225,8 @@ function checkLength(headers: Headers, body: Buffer, method: string): Violation[
 }
 
 /** The token proves who sends; it goes into `sig` and nowhere else (specification 5, rule 1). */
-function checkTokenIsSecret(request: WireRequest, account: Account | undefined): Violation[] {
-	if (!account) return [];
-	const { authToken } = account;
-	const isSent =
-		request.target.includes(authToken) ||
-		request.rawHeaders.some((text) => text.includes(authToken)) ||
-		request.body.includes(authToken);
-	return isSent
+function checkTokenIsSecret({ target, rawHeaders, body }: WireRequest): Violation[] {
+	return [target, ...rawHeaders, body].some((each) => each.includes(CREDENTIALS.authToken))
 		? [broken('token', 'the authorization token itself was sent: only sig may be', '111109')]
 		: [];
 }
@@ -264,31 +237,29 @@ function checkTokenIsSecret(request: WireRequest, account: Account | undefined):
  * @returns what was read, and the violations in the order in which the service would find them
  */
 export function readEnvelope(request: WireRequest, context: EnvelopeContext): Envelope {
-	const mark = request.target.indexOf('?');
-	const path = mark < 0 ? request.target : request.target.slice(0, mark);
-	const query = mark < 0 ? undefined : request.target.slice(mark + 1);
+	const [path, ...queries] = request.target.split('?');
+	const parameters = queries.join('?').split('&').filter(Boolean);
 	const headers = collectHeaders(request.rawHeaders);
-	const address = readAddress(path, request.method);
-	const account = context.findAccount(address.accountSid);
-	const credentials = readAuthorization(headers, address.accountSid, context);
-	const answer = readFormat(headers, 'Accept', ACCEPT);
-	const body = readFormat(headers, 'Content-Type', CONTENT_TYPE);
-	const parameters = query ? query.split('&') : [];
-	const queryFields = readQueryFields(parameters, address.operation);
+	const { accountSid, operation, violations } = readAddress(path, request.method);
+	const isKnown = accountSid === CREDENTIALS.accountSid;
+	const { timestamp, ...authorization } = readAuthorization(headers, accountSid, context);
+	const answer = readFormat(headers, 'Accept', '');
+	const body = readFormat(headers, 'Content-Type', ';charset=utf-8');
+	const queryFields = readQueryFields(parameters, operation);
 	return {
-		...(address.operation && { operation: address.operation }),
-		...(account && { account }),
-		...(body.format && { requestFormat: body.format }),
+		operation,
+		isKnown,
+		requestFormat: body.format,
 		answerFormat: answer.format ?? 'xml',
 		queryFields,
 		violations: [
-			...address.violations,
-			...credentials.violations,
-			...checkSignature(parameters, queryFields.size, credentials.timestamp, account),
+			...violations,
+			...authorization.violations,
+			...checkSignature(parameters, queryFields.size, timestamp, isKnown),
 			...answer.violations,
 			...body.violations,
 			...checkLength(headers, request.body, request.method),
-			...checkTokenIsSecret(request, account),
+			...checkTokenIsSecret(request),
 		],
 	};
 }

@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { refusal, writeAnswer, type Answer, type WrittenAnswer } from './answers';
-import type { PlannedResult } from './callResults';
+import { planResults } from './callResults';
 import { readEnvelope, type Envelope, type WireRequest } from './envelope';
 import type { FaultRule, Faults } from './faults';
 import { readJsonBody } from './jsonBody';
 import { checkFields, recipients, type Operation, type RequestContent } from './operations';
 import type { Tasks } from './pendingTasks';
-import type { AcceptedCall, RecordedRequest, Recorder } from './record';
+import type { Acceptance, RecordedRequest, Recorder } from './record';
 import { respond, respondWithFault } from './respond';
 import type { Sender } from './sender';
-import type { CompleteRequestListener, ServiceServer } from './server';
-import { operate, type Outcome } from './service';
-import { planCall, type ServiceState } from './state';
+import type { CompleteRequest } from './server';
+import { operate } from './service';
+import type { ServiceState } from './state';
 import { broken, type Violation } from './violation';
 import { readXmlBody, type ReadBody } from './xmlBody';
 
@@ -24,6 +24,9 @@ export interface ExchangeContext {
 	readonly tasks: Tasks;
 	readonly sender: Sender;
 }
+
+/** How far a timestamp may be from now (specification 5, rule 2). */
+const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
 
 const EMPTY: RequestContent = { fields: new Map() };
 
@@ -44,15 +47,10 @@ function readBody(
 }
 
 /** The numbers that a request is for, to match faults. */
-function listNumbers(operation: Operation | undefined, { fields }: RequestContent): string[] {
-	const to = fields.get('to') ?? '';
-	return operation?.name === 'TemplateSMS' ? recipients(to) : [to];
+function listNumbers({ envelope, content }: Judged): string[] {
+	const to = content.fields.get('to') ?? '';
+	return envelope.operation?.name === 'TemplateSMS' ? recipients(to) : [to];
 }
-
-const toFields = ({ fields, datas }: RequestContent): RecordedRequest['fields'] => ({
-	...Object.fromEntries(fields),
-	...(datas && { datas }),
-});
 
 /** A request as read and judged, not carried out yet. */
 interface Judged {
@@ -61,13 +59,8 @@ interface Judged {
 	readonly violations: readonly Violation[];
 }
 
-function judge(wire: WireRequest, { state }: ExchangeContext): Judged {
-	const { account, settings } = state;
-	const envelope = readEnvelope(wire, {
-		findAccount: (accountSid) => (accountSid === account.accountSid ? account : undefined),
-		now: state.now(),
-		maxClockSkewMs: settings.maxClockSkewMs,
-	});
+function judge(wire: WireRequest, now: number): Judged {
+	const envelope = readEnvelope(wire, { now, maxClockSkewMs: MAX_CLOCK_SKEW_MS });
 	const { operation } = envelope;
 	const read = operation && readBody(wire.body, operation, envelope);
 	return {
@@ -81,161 +74,117 @@ function judge(wire: WireRequest, { state }: ExchangeContext): Judged {
 	};
 }
 
-interface CarriedOut extends Outcome {
-	readonly httpStatus: number;
+function record(
+	{ method = '', url = '', headers }: IncomingMessage,
+	{ envelope, content: { fields, datas }, violations }: Judged,
+	recorder: Recorder,
+): RecordedRequest {
+	const [path, ...query] = url.split('?');
+	return recorder.addRequest({
+		method,
+		path,
+		query: query.join('?'),
+		headers,
+		operation: envelope.operation?.name,
+		requestFormat: envelope.requestFormat,
+		answerFormat: envelope.answerFormat,
+		fields: { ...Object.fromEntries(fields), ...(datas && { datas }) },
+		violations,
+	});
 }
 
-/** One request: how it is judged, carried out and answered. */
-class Exchange {
-	private readonly judged: Judged;
-	private readonly fault?: FaultRule;
-	private readonly entry: RecordedRequest;
+interface CarriedOut {
+	readonly answer: Answer;
+	readonly httpStatus: number;
+	readonly acceptance?: Acceptance;
+}
 
-	constructor(
-		private readonly context: ExchangeContext & Pick<ServiceServer, 'reset'>,
-		private readonly request: IncomingMessage,
-		private readonly response: ServerResponse,
-		body: Buffer,
-	) {
-		const { method = '', url: target = '', rawHeaders } = request;
-		this.judged = judge({ method, target, rawHeaders, body }, context);
-		const { operation } = this.judged.envelope;
-		this.fault = context.faults.take(operation?.name, listNumbers(operation, this.judged.content));
-		this.entry = context.recorder.request(this.describe(body));
-		response.on('close', () => {
-			if (this.entry.end === 'pending') this.note({ end: 'clientGone' });
-		});
+/** Carries a request out, unless it breaks a rule that refuses. */
+function carryOut(
+	{ envelope: { operation, isKnown }, content, violations }: Judged,
+	entry: RecordedRequest,
+	{ state, recorder }: ExchangeContext,
+): CarriedOut {
+	const [first] = violations;
+	if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus };
+	if (!operation || !isKnown) return { answer: refusal('111141'), httpStatus: 200 };
+	const { accepted } = recorder.record;
+	const { answer, acceptance, violation } = operate(operation.name, {
+		...content,
+		state,
+		accepted,
+	});
+	if (acceptance) {
+		recorder.addAccepted(acceptance);
+		entry.accepted = true;
 	}
+	if (violation) entry.violations = [violation];
+	return { answer, acceptance, httpStatus: 200 };
+}
 
-	/** Carries the request out, then answers it or does what an injected fault says. */
-	run(): void {
-		const { fault } = this;
-		const done = fault && fault.accept !== true ? undefined : this.carryOut();
-		const written = done ? this.write(done.answer) : NO_ANSWER;
-		const answer = (): void => {
-			if (this.response.destroyed) return;
-			if (fault) this.strike(fault, written);
-			else if (done) this.answer(done, written);
-		};
-		const call = done?.acceptance;
-		if (call?.kind !== 'call' || call.respUrl === undefined) this.schedule([], answer);
-		else this.schedule(planCall(this.context.state, call.to), answer, call);
+/** Sends the results that come before the answer, waits until it is due, and plans the other results. */
+async function untilDue(
+	acceptance: Acceptance | undefined,
+	context: ExchangeContext,
+): Promise<void> {
+	const { state, tasks, sender } = context;
+	const { latencyMs, callResultDelayMs } = state.settings;
+	const call = acceptance?.kind === 'call' && acceptance.respUrl ? acceptance : undefined;
+	const results = call ? planResults(call.to, callResultDelayMs) : [];
+	for (const planned of results) {
+		if (call && planned.when === 'beforeAnswer') await sender.sendResult(call, planned);
 	}
-
-	private describe(body: Buffer): Omit<RecordedRequest, 'sequence'> {
-		const { envelope, content, violations } = this.judged;
-		const { method = '', url = '', headers } = this.request;
-		const [path, ...query] = url.split('?');
-		return {
-			method,
-			path,
-			query: query.join('?'),
-			headers,
-			body: body.toString('utf8'),
-			...(envelope.operation && { operation: envelope.operation.name }),
-			...(envelope.requestFormat && { requestFormat: envelope.requestFormat }),
-			answerFormat: envelope.answerFormat,
-			fields: toFields(content),
-			violations,
-			accepted: false,
-			end: 'pending',
-		};
-	}
-
-	private note(change: Partial<RecordedRequest>): void {
-		this.context.recorder.updateRequest(this.entry, change);
-	}
-
-	/** Carries the request out, unless it breaks a rule that refuses. */
-	private carryOut(): CarriedOut {
-		const { envelope, content, violations } = this.judged;
-		const [first] = violations;
-		if (first) return { answer: refusal(first.statusCode), httpStatus: first.httpStatus };
-		const { operation, account } = envelope;
-		if (!operation || !account) return { answer: refusal('111141'), httpStatus: 200 };
-		const { state, recorder } = this.context;
-		const { sequence } = this.entry;
-		const service = { ...state, accepted: recorder.record.accepted };
-		const asked = { sequence, account, content: content };
-		const outcome = operate(operation.name, asked, service);
-		const { acceptance, violation } = outcome;
-		if (acceptance) {
-			recorder.accepted(acceptance);
-			this.note({ accepted: true });
-		}
-		if (violation) this.note({ violations: [...violations, violation] });
-		return { ...outcome, httpStatus: 200 };
-	}
-
-	private write(answer: Answer): WrittenAnswer {
-		const { answerFormat, sequence } = this.entry;
-		return writeAnswer(answer, answerFormat, this.context.state.settings, sequence % 2 === 1);
-	}
-
-	/** Sends the results that come before the answer, then answers, then plans the others. */
-	private schedule(
-		results: readonly PlannedResult[],
-		answer: () => void,
-		call?: AcceptedCall,
-	): void {
-		const { state, tasks, sender } = this.context;
-		const { latencyMs } = state.settings;
-		const send = async (planned: PlannedResult): Promise<void> => {
-			if (call) await sender.sendResult(call, planned);
-		};
-		const early = results.filter(({ when }) => when === 'beforeAnswer');
-		const answerNow = (): void => {
-			for (const planned of results) {
-				if (planned.when !== 'beforeAnswer') tasks.after(planned.when, () => send(planned));
-			}
-			answer();
-		};
-		const answerLater = async (): Promise<void> => {
-			for (const planned of early) await send(planned);
-			if (latencyMs > 0) await tasks.wait(latencyMs);
-			answerNow();
-		};
-		if (latencyMs === 0 && early.length === 0) answerNow();
-		else tasks.track(answerLater());
-	}
-
-	private answer(
-		{ answer: { statusCode, statusMsg }, httpStatus }: CarriedOut,
-		written: WrittenAnswer,
-	): void {
-		const answer = { httpStatus, statusCode, ...(statusMsg !== undefined && { statusMsg }) };
-		this.note({ end: 'answered', answer });
-		respond(this.response, httpStatus, written);
-	}
-
-	/** @param real the answer without the fault */
-	private strike(fault: FaultRule, real: WrittenAnswer): void {
-		switch (fault.kind) {
-			case 'statusCode': {
-				const answer = refusal(fault.statusCode, fault.statusMsg);
-				this.answer({ answer, httpStatus: 200 }, this.write(answer));
-				break;
-			}
-			case 'http': {
-				const { tasks } = this.context;
-				this.note({ end: 'answered', answer: { httpStatus: fault.status ?? 200 } });
-				respondWithFault(this.response, fault, real, this.entry.answerFormat, tasks);
-				break;
-			}
-			case 'reset':
-				this.note({ end: 'reset' });
-				this.context.reset(this.request);
-				break;
-			case 'silence':
-				this.note({ end: 'silence' });
-				break;
+	if (latencyMs > 0) await tasks.wait(latencyMs);
+	for (const planned of results) {
+		if (call && planned.when !== 'beforeAnswer') {
+			tasks.after(planned.when, () => void sender.sendResult(call, planned));
 		}
 	}
+}
+
+/** Answers a request, or does what a fault says. @param done what came of it, if it was carried out */
+function finish(
+	{ response, reset }: CompleteRequest,
+	entry: RecordedRequest,
+	done: CarriedOut | undefined,
+	fault: FaultRule | undefined,
+	{ state, recorder }: ExchangeContext,
+): void {
+	const { leadingBlanks } = state.settings;
+	// Every other answer has its members in the other order.
+	const manner = { leadingBlanks, isReversed: entry.sequence % 2 === 1 };
+	const write = (answer: Answer) => writeAnswer(answer, entry.answerFormat, manner);
+	const send = (httpStatus: number, answer: Answer): void => {
+		recorder.endRequest(entry, 'answered', answer.statusCode);
+		respond(response, httpStatus, write(answer));
+	};
+	if (fault === undefined) {
+		if (done) send(done.httpStatus, done.answer);
+	} else if (fault.kind === 'statusCode') {
+		send(200, refusal(fault.statusCode, fault.statusMsg));
+	} else if (fault.kind === 'http') {
+		recorder.endRequest(entry, 'answered', `HTTP ${fault.status ?? 200}`);
+		respondWithFault(response, fault, done ? write(done.answer) : NO_ANSWER);
+	} else {
+		recorder.endRequest(entry, fault.kind);
+		if (fault.kind === 'reset') reset();
+	}
+}
+
+/** Handles one complete request: judges it, carries it out and answers, unless a fault hits it. */
+async function exchange(complete: CompleteRequest, context: ExchangeContext): Promise<void> {
+	const { request, response, body } = complete;
+	const { method = '', url: target = '', rawHeaders } = request;
+	const judged = judge({ method, target, rawHeaders, body }, context.state.now());
+	const fault = context.faults.take(listNumbers(judged));
+	const entry = record(request, judged, context.recorder);
+	const done = fault && !fault.accept ? undefined : carryOut(judged, entry, context);
+	await untilDue(done?.acceptance, context);
+	if (!response.destroyed) finish(complete, entry, done, fault, context);
 }
 
 /** Makes the function that handles one complete request. */
-export function createExchange(
-	context: ExchangeContext & Pick<ServiceServer, 'reset'>,
-): CompleteRequestListener {
-	return (...complete) => new Exchange(context, ...complete).run();
-}
+export const createExchange =
+	(context: ExchangeContext) =>
+	(complete: CompleteRequest): void =>
+		void exchange(complete, context);

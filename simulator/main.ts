@@ -1,23 +1,6 @@
 import { parseArgs } from 'node:util';
 import { NUMBER_TABLE, startSimulator, type Simulator } from './index';
 
-const USAGE = 'Usage: npm run simulator -- [--port N] [--latency MS] [--result-delay MS]';
-
-/** @throws Error for an unknown option, in words for the user */
-function readArguments() {
-	const { values } = parseArgs({
-		options: {
-			port: { type: 'string', default: '8883' },
-			latency: { type: 'string', default: '0' },
-			'result-delay': { type: 'string', default: '200' },
-		},
-	});
-	const given = [values.port, values.latency, values['result-delay']];
-	if (!given.every((each) => /^\d+$/.test(each))) throw new Error('Options are whole numbers');
-	const [port, latencyMs, callResultDelayMs] = given.map(Number);
-	return { port, latencyMs, callResultDelayMs };
-}
-
 const introduce = ({ url, caFile, credentials }: Simulator) => `The simulated service is running.
 Nothing here places a real call or costs money.
 
@@ -42,8 +25,9 @@ What arrives stands below. Ctrl+C stops it.
 `;
 
 async function main(): Promise<void> {
+	const { values } = parseArgs({ options: { port: { type: 'string', default: '8883' } } });
 	const simulator = await startSimulator({
-		...readArguments(),
+		port: Number(values.port),
 		tell: (line) => console.log(`${new Date().toISOString().slice(11, 19)}  ${line}`),
 	});
 	console.log(introduce(simulator));
@@ -53,6 +37,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: Error) => {
-	console.error(`${error.message}\n\n${USAGE}`);
+	console.error(`${error.message}\n\nUsage: npm run simulator [-- --port 8883]`);
 	process.exit(1);
 });

@@ -34,8 +34,8 @@ export interface Field {
 	readonly code?: string;
 	/** An empty value has a meaning of its own, so it may be sent. */
 	readonly mayBeEmpty?: boolean;
-	/** In XML the field is carried by this attribute of one of these elements. */
-	readonly xmlAttribute?: { readonly elements: readonly string[]; readonly name: string };
+	/** In XML the field is carried by the attribute `type` of one of these elements. */
+	readonly typeOf?: readonly string[];
 }
 
 /** What the specification says of one operation's request. */
@@ -45,15 +45,15 @@ export interface Operation {
 	/** Path segments behind the account id. */
 	readonly path: readonly string[];
 	/** Whether the path may end in a slash (specification 4.2). */
-	readonly trailingSlash: boolean;
+	readonly trailingSlash?: boolean;
 	/** Root element of an XML request; absent if the request has no body. */
 	readonly root?: string;
 	/** In the body; of a GET, in the query. */
 	readonly fields: readonly Field[];
 	/** Whether the request may have the container `datas` (specification 4.3). */
-	readonly hasDatas: boolean;
+	readonly hasDatas?: boolean;
 	/** Rules about several fields together. */
-	readonly together: (content: RequestContent) => readonly Violation[];
+	readonly together?: (content: RequestContent) => readonly Violation[];
 }
 
 /** At most this many recipients in one request (specification 8). */
@@ -77,19 +77,13 @@ const isGiven = ({ fields }: RequestContent, name: string): boolean =>
 	(fields.get(name) ?? '').trim() !== '';
 
 function verifyTogether(content: RequestContent): readonly Violation[] {
+	const words = 'verifyCode is required unless playVerifyCode (the custom-audio variant) is sent';
 	return isGiven(content, 'verifyCode') || isGiven(content, 'playVerifyCode')
 		? []
-		: [
-				broken(
-					'required:verifyCode',
-					'verifyCode is required unless playVerifyCode (the custom-audio variant) is sent',
-				),
-			];
+		: [broken('required:verifyCode', words)];
 }
 
 const SPEECH_FIELDS = ['txtSpeed', 'txtVolume', 'txtPitch', 'txtBgsound'] as const;
-
-type Effect = [name: string, isIneffective: boolean, why: string];
 
 function landingTogether(content: RequestContent): readonly Violation[] {
 	const { fields } = content;
@@ -100,26 +94,21 @@ function landingTogether(content: RequestContent): readonly Violation[] {
 	}
 	const playsBoth = fields.get('playMode') === '1';
 	const isSpoken = hasText && (!hasAudio || playsBoth);
+	const found: Violation[] = [];
+	const refuseIf = (isIneffective: boolean, name: string, why: string): void => {
+		if (!isIneffective) return;
+		found.push(broken('ineffective', `${name} was sent although ${why}: it must be left out`));
+	};
+	for (const name of SPEECH_FIELDS) {
+		refuseIf(!isSpoken && fields.has(name), name, 'no mediaTxt is effective');
+	}
+	const hasBoth = hasAudio && hasText;
+	refuseIf(playsBoth && !hasBoth, 'playMode', 'there are not both an audio file and a text');
+	const hasType = isGiven(content, 'mediaNameType');
+	refuseIf(hasType && !hasAudio, 'mediaNameType', 'there is no mediaName');
 	const isOwn = isGiven(content, 'displayNum') && fields.get('displayNum') === fields.get('to');
-	const effects: Effect[] = [
-		...SPEECH_FIELDS.map((name): Effect => [
-			name,
-			!isSpoken && fields.has(name),
-			'no mediaTxt is effective',
-		]),
-		[
-			'playMode',
-			playsBoth && !(hasAudio && hasText),
-			'there are not both an audio file and a text',
-		],
-		['mediaNameType', isGiven(content, 'mediaNameType') && !hasAudio, 'there is no mediaName'],
-		['displayNum', isOwn, 'it is the called number'],
-	];
-	return effects
-		.filter(([, isIneffective]) => isIneffective)
-		.map(([name, , why]) =>
-			broken('ineffective', `${name} was sent although ${why}: it must be left out`),
-		);
+	refuseIf(isOwn, 'displayNum', 'it is the called number');
+	return found;
 }
 
 const RECIPIENT = /^\+?\d{5,20}$/;
@@ -150,26 +139,13 @@ const post = (
 	root: string,
 	fields: readonly Field[],
 	more: Partial<Operation> = {},
-): Operation => ({
-	name,
-	method: 'POST',
-	path,
-	trailingSlash: false,
-	root,
-	fields,
-	hasDatas: false,
-	together: () => [],
-	...more,
-});
+): Operation => ({ name, method: 'POST', path, root, fields, ...more });
 
 const get = (name: OperationName, fields: readonly Field[]): Operation => ({
 	name,
 	method: 'GET',
 	path: [name],
-	trailingSlash: false,
 	fields,
-	hasDatas: false,
-	together: () => [],
 });
 
 /** Every operation of the service (specification 4). */
@@ -201,7 +177,7 @@ export const OPERATIONS: readonly Operation[] = [
 				name: 'mediaNameType',
 				rule: RULES.zeroOrOne,
 				// Which of the two carries it is not shown (specification 4.2).
-				xmlAttribute: { elements: ['mediaName', 'mediaNameType'], name: 'type' },
+				typeOf: ['mediaName', 'mediaNameType'],
 			},
 			{ name: 'mediaTxt', rule: RULES.anyText, mayBeEmpty: true },
 			{ name: 'txtSpeed', rule: RULES.speedOrPitch },
@@ -252,28 +228,34 @@ export const recipients = (to: string): string[] => to.split(',');
  * @returns what is wrong, in the order of the table, then what is wrong between fields
  */
 export function checkFields(operation: Operation, content: RequestContent): Violation[] {
-	const found: Violation[] = [];
-	for (const { name, rule, requiredCode, code, mayBeEmpty } of operation.fields) {
-		const value = content.fields.get(name);
-		if (value === undefined || value.trim() === '') {
-			const state = value === undefined ? 'missing' : 'empty';
-			if (requiredCode) {
-				found.push(broken(`required:${name}`, `${name} is required and ${state}`, requiredCode));
-			} else if (value !== undefined && !mayBeEmpty) {
-				const words = `${name} was sent empty: leave an optional field without a value out`;
-				found.push(broken(`empty:${name}`, words));
-			}
-		} else if (!rule.test(value)) {
-			found.push(broken(`field:${name}`, `${name} must be ${rule.words}: ${shown(value)}`, code));
-		}
+	const known = new Set(operation.fields.map(({ name }) => name));
+	const strangers = [...content.fields.keys()].filter((name) => !known.has(name));
+	return [
+		...operation.fields.flatMap((field) => checkField(field, content.fields.get(field.name)) ?? []),
+		...strangers.map((name) =>
+			broken('unknownField', `${operation.name} has no field ${shown(name)}`),
+		),
+		...checkDatas(operation, content),
+		...(operation.together?.(content) ?? []),
+	];
+}
+
+function checkField(
+	{ name, rule, requiredCode, code, mayBeEmpty }: Field,
+	value: string | undefined,
+): Violation | undefined {
+	if (value !== undefined && value.trim() !== '') {
+		return rule.test(value)
+			? undefined
+			: broken(`field:${name}`, `${name} must be ${rule.words}: ${shown(value)}`, code);
 	}
-	const known = new Set(operation.fields.map((field) => field.name));
-	for (const name of content.fields.keys()) {
-		if (!known.has(name)) {
-			found.push(broken('unknownField', `${operation.name} has no field ${shown(name)}`));
-		}
+	if (requiredCode) {
+		const state = value === undefined ? 'missing' : 'empty';
+		return broken(`required:${name}`, `${name} is required and ${state}`, requiredCode);
 	}
-	return [...found, ...checkDatas(operation, content), ...operation.together(content)];
+	if (value === undefined || mayBeEmpty) return undefined;
+	const words = `${name} was sent empty: leave an optional field without a value out`;
+	return broken(`empty:${name}`, words);
 }
 
 function checkDatas(operation: Operation, { datas }: RequestContent): Violation[] {

@@ -1,10 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Format } from './envelope';
 import type { OperationName } from './operations';
-import type { Rule, Violation } from './violation';
-
-/** How a request ended for the client. */
-export type RequestEnd = 'pending' | 'answered' | 'reset' | 'silence' | 'clientGone';
+import type { Violation } from './violation';
 
 /** A request as it was received and answered. */
 export interface RecordedRequest {
@@ -16,37 +13,23 @@ export interface RecordedRequest {
 	/** The query as sent, without the question mark. */
 	readonly query: string;
 	readonly headers: IncomingHttpHeaders;
-	/** The body as text. */
-	readonly body: string;
 	readonly operation?: OperationName;
 	/** Format of the request body, if its Content-Type names one. */
 	readonly requestFormat?: Format;
 	readonly answerFormat: Format;
 	/** The fields of the body, and `datas` if it was sent. */
 	readonly fields: Readonly<Record<string, string | readonly string[]>>;
-	readonly violations: readonly Violation[];
+	violations: readonly Violation[];
 	/** Whether a call, SMS or sub-account was accepted, whatever the client was told. */
-	readonly accepted: boolean;
-	readonly end: RequestEnd;
-	/** The answer; absent if none was sent. */
-	readonly answer?: {
-		readonly httpStatus: number;
-		readonly statusCode?: string;
-		readonly statusMsg?: string;
-	};
-}
-
-interface AcceptanceBase {
-	/** Sequence number of the request. */
-	readonly request: number;
-	readonly at: string;
-	readonly accountSid: string;
-	readonly appId: string;
+	accepted: boolean;
+	/** How it ended for the client. */
+	end: 'pending' | 'answered' | 'reset' | 'silence';
 }
 
 /** An accepted call. */
-export interface AcceptedCall extends AcceptanceBase {
+export interface AcceptedCall {
 	readonly kind: 'call';
+	readonly at: string;
 	readonly operation: 'VoiceVerify' | 'LandingCalls';
 	readonly callSid: string;
 	readonly to: string;
@@ -55,20 +38,19 @@ export interface AcceptedCall extends AcceptanceBase {
 }
 
 /** An accepted SMS. */
-export interface AcceptedMessage extends AcceptanceBase {
+export interface AcceptedMessage {
 	readonly kind: 'message';
+	readonly at: string;
 	readonly smsMessageSid: string;
 	readonly to: readonly string[];
 	readonly templateId: string;
 	readonly datas: readonly string[];
-	readonly reqId?: string;
-	readonly subAppend?: string;
 }
 
 /** A created sub-account. */
-export interface AcceptedSubAccount extends AcceptanceBase {
+export interface AcceptedSubAccount {
 	readonly kind: 'subAccount';
-	readonly subAccountSid: string;
+	readonly at: string;
 	readonly friendlyName: string;
 }
 
@@ -82,22 +64,19 @@ export interface SentNotification {
 	/** Of a call result only. */
 	readonly callSid?: string;
 	readonly url: string;
-	readonly contentType: string;
-	readonly body: string;
 	/** The receiver's answer; absent until it arrives. */
-	readonly answer?: {
+	answer?: {
 		readonly httpStatus: number;
-		readonly contentType: string;
 		readonly body: string;
 	};
 	/** Why there is no answer. */
-	readonly error?: string;
-	readonly violations: readonly Violation[];
+	error?: string;
+	violations: readonly Violation[];
 }
 
 /** A violation and where it happened. */
 export interface LocatedViolation {
-	readonly rule: Rule;
+	readonly rule: string;
 	/** Where and what, in words. */
 	readonly words: string;
 }
@@ -120,17 +99,17 @@ const locate =
 	(where: string) =>
 	({ rule, words }: Violation): LocatedViolation => ({ rule, words: `${where}: ${words}` });
 
-/** The record, and how to write it. Only `update` changes an entry. */
+/** The record, and how to write it. */
 export class Recorder {
 	private readonly requests: RecordedRequest[] = [];
-	private readonly acceptances: Acceptance[] = [];
+	private readonly accepted: Acceptance[] = [];
 	private readonly notifications: SentNotification[] = [];
 	private readonly connectionViolations: Violation[] = [];
 
 	/** Everything received and sent. */
 	readonly record: SimulatorRecord = {
 		requests: this.requests,
-		accepted: this.acceptances,
+		accepted: this.accepted,
 		notifications: this.notifications,
 		connectionViolations: this.connectionViolations,
 	};
@@ -138,36 +117,36 @@ export class Recorder {
 	/** @param tell is given a line for each request and notification that has ended */
 	constructor(private readonly tell: (line: string) => void = () => undefined) {}
 
-	request(entry: Omit<RecordedRequest, 'sequence'>): RecordedRequest {
-		const recorded = { ...entry, sequence: this.requests.length + 1 };
+	addRequest(entry: Omit<RecordedRequest, 'sequence' | 'accepted' | 'end'>): RecordedRequest {
+		const sequence = this.requests.length + 1;
+		const recorded: RecordedRequest = { ...entry, sequence, accepted: false, end: 'pending' };
 		this.requests.push(recorded);
 		return recorded;
 	}
 
-	accepted(entry: Acceptance): void {
-		this.acceptances.push(entry);
+	addAccepted(entry: Acceptance): void {
+		this.accepted.push(entry);
 	}
 
-	notification(entry: SentNotification): SentNotification {
-		this.notifications.push(entry);
-		return entry;
+	/** @param code of the answer, or its HTTP status */
+	endRequest(entry: RecordedRequest, end: RecordedRequest['end'], code = ''): void {
+		entry.end = end;
+		this.tellOf(`${entry.method} ${entry.path} ${end} ${code}`, entry.violations);
 	}
 
-	updateRequest(entry: RecordedRequest, change: Partial<RecordedRequest>): void {
+	addNotification(entry: Omit<SentNotification, 'violations'>): SentNotification {
+		const recorded = { ...entry, violations: [] };
+		this.notifications.push(recorded);
+		return recorded;
+	}
+
+	endNotification(entry: SentNotification, change: Partial<SentNotification>): void {
 		Object.assign(entry, change);
-		if (change.end === undefined) return;
-		const { method, path, end, answer, violations } = entry;
-		this.tell([`${method} ${path}`, end, answer?.statusCode ?? answer?.httpStatus].join(' '));
-		for (const { words } of violations) this.tell(`  ${words}`);
+		const end = entry.error ?? `HTTP ${entry.answer?.httpStatus}`;
+		this.tellOf(`${entry.about}: ${end}`, entry.violations);
 	}
 
-	updateNotification(entry: SentNotification, change: Partial<SentNotification>): void {
-		Object.assign(entry, change);
-		this.tell(`${entry.about}: ${entry.error ?? `HTTP ${entry.answer?.httpStatus}`}`);
-		for (const { words } of entry.violations) this.tell(`  ${words}`);
-	}
-
-	connectionViolation(violation: Violation): void {
+	addConnectionViolation(violation: Violation): void {
 		this.connectionViolations.push(violation);
 		this.tell(violation.words);
 	}
@@ -187,5 +166,9 @@ export class Recorder {
 
 	clear(): void {
 		for (const list of Object.values(this.record)) (list as unknown[]).length = 0;
+	}
+
+	private tellOf(line: string, violations: readonly Violation[]): void {
+		for (const each of [line, ...violations.map(({ words }) => `  ${words}`)]) this.tell(each);
 	}
 }

@@ -1,20 +1,28 @@
-import { isRegisteredNumber, type Account, type Application, type Template } from './accounts';
-import { refusal, success, type Answer, type AnswerFields } from './answers';
+import {
+	ACCOUNT_INFO,
+	findApplicationState,
+	isRegisteredNumber,
+	TEMPLATES,
+	type Template,
+} from './accounts';
+import { refusal, success, type Answer, type AnswerFields, type AnswerMember } from './answers';
+import { planResults } from './callResults';
 import { compactTime, spacedTime } from './clock';
+import { makeMessageId, makeOrderId } from './ids';
 import { recipients, type OperationName, type RequestContent } from './operations';
 import { findCall, type Acceptance, type AcceptedCall } from './record';
-import { planCall, type ServiceState } from './state';
-import type { SubAccount } from './subAccountStore';
+import type { ServiceState } from './state';
+import { makeSubAccount, type SubAccount } from './subAccounts';
 import { broken, type Violation } from './violation';
 
 /** Records that a list returns without `offset` (not stated by the service). */
 const DEFAULT_PAGE_SIZE = 10;
 
-/** A well-formed request of a known account. */
-export interface ServiceRequest {
-	readonly sequence: number;
-	readonly account: Account;
-	readonly content: RequestContent;
+/** A well-formed request, and what the service knows when it comes. */
+export interface ServiceRequest extends RequestContent {
+	readonly state: ServiceState;
+	/** Everything that was accepted before. */
+	readonly accepted: readonly Acceptance[];
 }
 
 /** What came of a request. */
@@ -24,12 +32,6 @@ export interface Outcome {
 	readonly acceptance?: Acceptance;
 	/** A broken rule that only the service's own data shows. */
 	readonly violation?: Violation;
-}
-
-/** What the operations need. */
-export interface ServiceContext extends ServiceState {
-	/** Every accepted call and SMS. */
-	readonly accepted: readonly Acceptance[];
 }
 
 /** Ends an operation with the code of a refusal. */
@@ -48,68 +50,56 @@ const refuseIf = (condition: boolean, statusCode: string): void => {
 	if (condition) throw new Refused(statusCode);
 };
 
-type Operate = (request: ServiceRequest, context: ServiceContext) => Outcome;
+type Operate = (request: ServiceRequest) => Outcome;
 
-const field = ({ content }: ServiceRequest, name: string): string => content.fields.get(name) ?? '';
+const getField = ({ fields }: ServiceRequest, name: string): string => fields.get(name) ?? '';
 
-function findApplication(request: ServiceRequest): Application {
-	const appId = field(request, 'appId');
-	const found = request.account.applications.find((one) => one.appId === appId);
-	if (!found) throw new Refused('111181');
-	return found;
+const toIso = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/** The application that a request names. */
+function findApplication(request: ServiceRequest) {
+	const appId = getField(request, 'appId');
+	const state = findApplicationState(appId);
+	if (!state) throw new Refused('111181');
+	return { appId, isLive: state === 'live' };
 }
 
-const acceptanceBase = (request: ServiceRequest, context: ServiceContext) => ({
-	request: request.sequence,
-	at: new Date(context.now()).toISOString(),
-	accountSid: request.account.accountSid,
-	appId: field(request, 'appId'),
-});
-
-function acceptCall(
-	operation: 'VoiceVerify' | 'LandingCalls',
-	member: string,
-	orderId: (callSid: string, context: ServiceContext) => AnswerFields,
-): Operate {
-	return (request, context) => {
-		const application = findApplication(request);
-		const to = field(request, 'to');
-		refuseIf(application.state === 'notLive' && !isRegisteredNumber(to), '111212');
-		const now = context.now();
-		const callSid = context.ids.message(now);
-		const { fields } = request.content;
+const acceptCall =
+	(operation: 'VoiceVerify' | 'LandingCalls', name: string): Operate =>
+	(request) => {
+		const { isLive } = findApplication(request);
+		const { fields, state } = request;
+		const to = getField(request, 'to');
+		refuseIf(!isLive && !isRegisteredNumber(to), '111212');
+		const now = state.now();
+		const callSid = makeMessageId(now);
+		// Optional, and when it comes is not shown (specification 2.2).
+		const hasOrderId = operation === 'LandingCalls' && fields.has('mediaName');
 		const value = {
 			callSid,
 			dateCreated: spacedTime(now),
-			...orderId(callSid, context),
+			...(hasOrderId && { orderid: makeOrderId(now) }),
 		};
 		return {
-			answer: success({ xml: member, json: member, value }),
+			answer: success({ name, value }),
 			acceptance: {
-				...acceptanceBase(request, context),
 				kind: 'call',
+				at: toIso(now),
 				operation,
 				callSid,
 				to,
-				...(fields.has('respUrl') && { respUrl: fields.get('respUrl') }),
-				...(fields.has('userData') && { userData: fields.get('userData') }),
+				respUrl: fields.get('respUrl'),
+				userData: fields.get('userData'),
 			},
 		};
 	};
-}
 
-function getOrderId(callSid: string, { ids, now, settings }: ServiceContext): AnswerFields {
-	const { orderId } = settings;
-	const isShown = orderId === 'always' || (orderId === 'sometimes' && /[13579]$/.test(callSid));
-	return isShown ? { orderid: ids.order(now()) } : {};
-}
-
-function findTemplate(request: ServiceRequest, application: Application): Template {
-	const templateId = field(request, 'templateId');
-	const found = request.account.templates.find((one) => one.templateId === templateId);
+function findTemplate(request: ServiceRequest, appId: string): Template {
+	const templateId = getField(request, 'templateId');
+	const found = TEMPLATES.find((one) => one.templateId === templateId);
 	if (!found) throw new Refused('112311');
-	refuseIf(found.appId !== undefined && found.appId !== application.appId, '160043');
-	refuseIf(found.status !== '1', '112323');
+	refuseIf(found.appId !== undefined && found.appId !== appId, '160043');
+	refuseIf(!found.isApproved, '112323');
 	return found;
 }
 
@@ -125,153 +115,149 @@ function checkVariables(template: Template, datas: readonly string[] | undefined
 	refuseIf(template.isTest && !(datas ?? []).every(isNumeric), '160069');
 }
 
-const sendMessage: Operate = (request, context) => {
-	const { content } = request;
-	const application = findApplication(request);
-	const template = findTemplate(request, application);
-	const to = recipients(field(request, 'to'));
+const sendMessage: Operate = (request) => {
+	const { datas, state } = request;
+	const { appId, isLive } = findApplication(request);
+	const template = findTemplate(request, appId);
+	const to = recipients(getField(request, 'to'));
 	const allRegistered = to.every(isRegisteredNumber);
 	refuseIf(template.isTest && !allRegistered, '113302');
-	refuseIf(application.state === 'notLive' && !allRegistered, '112310');
-	checkVariables(template, content.datas);
-	const { fields } = content;
-	const now = context.now();
-	const smsMessageSid = context.ids.message(now);
+	refuseIf(!isLive && !allRegistered, '112310');
+	checkVariables(template, datas);
+	const now = state.now();
+	const smsMessageSid = makeMessageId(now);
+	const { templateId } = template;
 	return {
 		answer: success({
-			xml: 'TemplateSMS',
-			json: 'templateSMS',
+			name: 'TemplateSMS',
+			jsonName: 'templateSMS',
 			value: { smsMessageSid, dateCreated: compactTime(now) },
 		}),
 		acceptance: {
-			...acceptanceBase(request, context),
 			kind: 'message',
+			at: toIso(now),
 			smsMessageSid,
 			to,
-			templateId: template.templateId,
-			datas: content.datas ?? [],
-			...(fields.has('reqId') && { reqId: fields.get('reqId') }),
-			...(fields.has('subAppend') && { subAppend: fields.get('subAppend') }),
+			templateId,
+			datas: datas ?? [],
 		},
 	};
 };
 
-const accountInfo: Operate = ({ account }) => {
-	const { friendlyName, type, status, balance, subBalance } = account;
-	const dateCreated = spacedTime(account.dateCreated);
-	const dateUpdated = spacedTime(account.dateUpdated);
-	const value = { friendlyName, type, status, dateCreated, dateUpdated, balance, subBalance };
-	return { answer: success({ xml: 'Account', json: 'Account', value }) };
-};
+const accountInfo: Operate = () => ({ answer: success({ name: 'Account', value: ACCOUNT_INFO }) });
+
+const subAccountMember = (value: AnswerMember['value']): AnswerMember => ({
+	name: 'SubAccount',
+	value,
+});
 
 function getSecrets(subAccount: SubAccount): AnswerFields {
 	const { subAccountSid, subToken, dateCreated, voipAccount, voipPwd } = subAccount;
 	return { subAccountSid, subToken, dateCreated, voipAccount, voipPwd };
 }
 
-const subAccountMember = (value: AnswerFields | readonly AnswerFields[]) => ({
-	xml: 'SubAccount',
-	json: 'SubAccount',
-	value,
-});
-
-const createSubAccount: Operate = (request, context) => {
+const createSubAccount: Operate = (request) => {
 	const { appId } = findApplication(request);
-	const friendlyName = field(request, 'friendlyName');
-	const created = context.subAccounts.create(appId, friendlyName);
-	if (!created) throw new Refused('111150');
+	const { subAccounts, now } = request.state;
+	const friendlyName = getField(request, 'friendlyName');
+	refuseIf(
+		subAccounts.some((one) => one.friendlyName === friendlyName),
+		'111150',
+	);
+	const created = makeSubAccount(appId, friendlyName, now());
+	subAccounts.push(created);
 	return {
 		answer: success(subAccountMember(getSecrets(created))),
-		acceptance: {
-			...acceptanceBase(request, context),
-			kind: 'subAccount',
-			subAccountSid: created.subAccountSid,
-			friendlyName,
-		},
+		acceptance: { kind: 'subAccount', at: toIso(now()), friendlyName },
 	};
 };
 
-function openSubAccount(found: SubAccount | undefined): SubAccount {
+/** The open sub-account that has these members. */
+function findSubAccount({ state }: ServiceRequest, members: Partial<SubAccount>): SubAccount {
+	const wanted = Object.entries(members);
+	const found = state.subAccounts.find((one) =>
+		wanted.every(([name, value]) => one[name as keyof SubAccount] === value),
+	);
 	if (!found) throw new Refused('111157');
-	refuseIf(found.closed, '111156');
+	refuseIf(found.isClosed, '111156');
 	return found;
 }
 
-const querySubAccount: Operate = (request, context) => {
+const querySubAccount: Operate = (request) => {
 	const { appId } = findApplication(request);
-	const store = context.subAccounts;
-	const found = openSubAccount(store.byName(appId, field(request, 'friendlyName')));
+	const friendlyName = getField(request, 'friendlyName');
+	const found = findSubAccount(request, { appId, friendlyName });
 	return { answer: success(subAccountMember(getSecrets(found))) };
 };
 
-const listSubAccounts: Operate = (request, context) => {
+const listSubAccounts: Operate = (request) => {
 	const { appId } = findApplication(request);
-	const { fields } = request.content;
-	const all = context.subAccounts.list(appId);
+	const { fields, state } = request;
+	const all = state.subAccounts.filter((one) => one.appId === appId && !one.isClosed);
 	const start = Number(fields.get('startNo') ?? 0);
 	const size = Number(fields.get('offset') ?? DEFAULT_PAGE_SIZE);
 	const page = all.slice(start, start + size).map((one) => {
 		const { subAccountSid, subToken, ...rest } = getSecrets(one);
 		return { subAccountSid, subToken, friendlyName: one.friendlyName, ...rest };
 	});
-	return { answer: success(subAccountMember(page), String(all.length)) };
+	return { answer: { ...success(subAccountMember(page)), totalCount: String(all.length) } };
 };
 
-const closeSubAccount: Operate = (request, context) => {
-	const store = context.subAccounts;
-	store.close(openSubAccount(store.bySid(field(request, 'subAccountSid'))).subAccountSid);
+const closeSubAccount: Operate = (request) => {
+	const subAccountSid = getField(request, 'subAccountSid');
+	findSubAccount(request, { subAccountSid }).isClosed = true;
 	return { answer: success() };
 };
 
 /** All templates that the application may use, whatever their status, or the one that is named. */
-const queryTemplates: Operate = (request, context) => {
-	const { account } = request;
-	const application = findApplication(request);
-	const templateId = field(request, 'templateId');
-	const all = account.templates.filter(
-		(one) => one.appId === undefined || one.appId === application.appId,
+const queryTemplates: Operate = (request) => {
+	const { appId } = findApplication(request);
+	const templateId = getField(request, 'templateId');
+	const found = TEMPLATES.filter(
+		(one) => (one.appId ?? appId) === appId && (templateId === '' || one.templateId === templateId),
 	);
-	const found = all.filter((one) => templateId === '' || one.templateId === templateId);
 	refuseIf(templateId !== '' && found.length === 0, '112313');
-	const value = found.map(({ templateId: id, title, content, status }) => ({
+	const { dateCreated, dateUpdated } = ACCOUNT_INFO;
+	const value = found.map(({ templateId: id, title, content, isApproved }) => ({
 		id,
 		title,
 		content,
-		status,
+		status: isApproved ? '1' : '0',
 		type: '0',
-		dateCreated: spacedTime(account.dateCreated),
-		dateUpdated: spacedTime(account.dateUpdated),
+		dateCreated,
+		dateUpdated,
 	}));
-	return {
-		answer: success({ xml: 'TemplateSMS', json: context.settings.templateList, value }),
-	};
+	const { templateList: jsonName } = request.state.settings;
+	return { answer: success({ name: 'TemplateSMS', jsonName, value }) };
 };
 
 /** A call of long ago, answered and ended. */
 export const PAST_CALL = '15060215502645320001000300000001';
 
 /** How a call ended; one that still rings looks like one that nobody answered. */
-const callResult: Operate = (request, context) => {
-	const callSid = field(request, 'callsid');
-	const call = findCall(context.accepted, callSid);
+const callResult: Operate = (request) => {
+	const callSid = getField(request, 'callsid');
+	const call = findCall(request.accepted, callSid);
 	refuseIf(callSid !== PAST_CALL && !call, '111000');
-	const { state, duration } = call ? getState(call, context) : { state: '0', duration: '30' };
+	const { state, duration } = call
+		? getResult(call, request.state)
+		: { state: '0', duration: '30' };
 	const value = { callTime: duration, state };
-	return { answer: success({ xml: 'CallResult', json: 'CallResult', value }) };
+	return { answer: success({ name: 'CallResult', value }) };
 };
 
 /** A call that never has a result has an empty state. */
-function getState(call: AcceptedCall, context: ServiceContext) {
-	const [planned] = planCall(context, call.to);
+function getResult(call: AcceptedCall, { settings, now }: ServiceState) {
+	const [planned] = planResults(call.to, settings.callResultDelayMs);
 	if (!planned) return { state: '', duration: '0' };
 	const wait = planned.when === 'beforeAnswer' ? 0 : planned.when;
-	const isOver = context.now() >= Date.parse(call.at) + wait;
+	const isOver = now() >= Date.parse(call.at) + wait;
 	return isOver ? planned : { state: '1', duration: '0' };
 }
 
 const OPERATE: Readonly<Record<OperationName, Operate>> = {
-	VoiceVerify: acceptCall('VoiceVerify', 'VoiceVerify', () => ({})),
-	LandingCalls: acceptCall('LandingCalls', 'LandingCall', getOrderId),
+	VoiceVerify: acceptCall('VoiceVerify', 'VoiceVerify'),
+	LandingCalls: acceptCall('LandingCalls', 'LandingCall'),
 	TemplateSMS: sendMessage,
 	AccountInfo: accountInfo,
 	SubAccounts: createSubAccount,
@@ -286,18 +272,11 @@ const OPERATE: Readonly<Record<OperationName, Operate>> = {
  * Carries out a request that keeps every rule of form (specification 2 to 4).
  * @returns the answer, and what was accepted; nothing if the answer is a refusal
  */
-export function operate(
-	operation: OperationName,
-	request: ServiceRequest,
-	context: ServiceContext,
-): Outcome {
+export function operate(operation: OperationName, request: ServiceRequest): Outcome {
 	try {
-		return OPERATE[operation](request, context);
+		return OPERATE[operation](request);
 	} catch (error) {
 		if (!(error instanceof Refused)) throw error;
-		return {
-			answer: refusal(error.statusCode),
-			...(error.violation && { violation: error.violation }),
-		};
+		return { answer: refusal(error.statusCode), violation: error.violation };
 	}
 }

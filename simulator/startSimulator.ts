@@ -1,4 +1,4 @@
-import { getCredentials, type AccountCredentials } from './accounts';
+import { CREDENTIALS } from './accounts';
 import {
 	ensureCertificateAuthority,
 	makeServerCertificate,
@@ -9,12 +9,14 @@ import { Faults, type Fault, type FaultRule } from './faults';
 import { Tasks } from './pendingTasks';
 import { Recorder, type Acceptance, type LocatedViolation } from './record';
 import { Sender } from './sender';
-import { createServiceServer, listen } from './server';
-import { createState, type ServiceOptions, type Settings } from './state';
-import { seedSubAccounts } from './subAccountStore';
+import { createServiceServer } from './server';
+import { DEFAULT_SETTINGS, type ServiceState, type Settings } from './state';
+import { seedSubAccounts } from './subAccounts';
 
 /** How to start a simulator; every setting can be given here too. */
-export interface SimulatorOptions extends ServiceOptions {
+export interface SimulatorOptions extends Partial<Settings> {
+	/** The clock, milliseconds since 1970 UTC (default `Date.now`). */
+	readonly now?: () => number;
 	/** Port of the service; 0 (the default) takes any free one. */
 	readonly port?: number;
 	/** Where the certificate authority is kept (default `.cache/simulator-ca`). */
@@ -27,59 +29,24 @@ export interface SimulatorOptions extends ServiceOptions {
 
 /** A running simulator of the service. */
 export interface Simulator
-	extends
-		Pick<Recorder, 'record' | 'violations'>,
-		Pick<Sender, 'sendCallResult' | 'sendSmsReply'>,
-		Pick<Tasks, 'idle'> {
+	extends Pick<Recorder, 'record' | 'violations'>, Pick<Sender, 'sendCallResult' | 'sendSmsReply'> {
 	/** Base URL for a client, `https://localhost:PORT` and the base path. */
 	readonly url: string;
 	/** The file a client must trust, through NODE_EXTRA_CA_CERTS. */
 	readonly caFile: string;
 	/** What a client needs. */
-	readonly credentials: AccountCredentials;
+	readonly credentials: typeof CREDENTIALS;
 	/** Every accepted call, SMS and sub-account. */
 	accepted(): readonly Acceptance[];
 	/** Back to the state right after the start: record, faults, settings, sub-accounts. */
 	reset(): void;
 	configure(changes: Partial<Settings>): void;
-	/** Adds sub-accounts to the live application, and gives their ids. */
-	seedSubAccounts(count: number): string[];
+	/** Gives the live application so many sub-accounts. */
+	seedSubAccounts(count: number): void;
 	/** Injects a fault. */
 	fail(rule: FaultRule): Fault;
 	/** Closes everything at once. */
 	stop(): Promise<void>;
-}
-
-/** The parts of a simulator, without the server. */
-function createParts(options: SimulatorOptions, ca: string) {
-	const state = createState(options);
-	const recorder = new Recorder(options.tell);
-	const tasks = new Tasks();
-	const sender = new Sender(state, recorder, tasks, ca);
-	return { state, recorder, faults: new Faults(), tasks, sender };
-}
-
-/** What acts on the parts of a simulator. */
-function createControl({ state, recorder, faults, tasks, sender }: ReturnType<typeof createParts>) {
-	return {
-		credentials: getCredentials(state.account),
-		record: recorder.record,
-		violations: () => recorder.violations(),
-		accepted: () => recorder.record.accepted,
-		reset: () => {
-			for (const part of [tasks, recorder, faults]) part.clear();
-			state.reset();
-		},
-		configure: (changes: Partial<Settings>) => {
-			state.settings = { ...state.settings, ...changes };
-		},
-		seedSubAccounts: (count: number) =>
-			seedSubAccounts(state.subAccounts, getCredentials(state.account).appId, count),
-		fail: (rule: FaultRule) => faults.add(rule),
-		sendCallResult: sender.sendCallResult.bind(sender),
-		sendSmsReply: sender.sendSmsReply.bind(sender),
-		idle: async () => await tasks.idle(),
-	};
 }
 
 /**
@@ -87,21 +54,42 @@ function createControl({ state, recorder, faults, tasks, sender }: ReturnType<ty
  * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const { port = 0, caFolder, certificateDefect } = options;
+	const { port = 0, caFolder, certificateDefect, tell, now = Date.now, ...settings } = options;
+	const begin = () => ({ settings: { ...DEFAULT_SETTINGS, ...settings }, subAccounts: [] });
+	const state: ServiceState = { now, ...begin() };
+	const recorder = new Recorder(tell);
+	const tasks = new Tasks();
+	const faults = new Faults();
+	const sender = new Sender(state, recorder, tasks);
+
 	const authority = await ensureCertificateAuthority(caFolder);
-	const parts = createParts(options, authority.certificate);
 	const service = createServiceServer(
 		await makeServerCertificate(authority, certificateDefect),
-		(...complete) => exchange(...complete),
-		(violation) => parts.recorder.connectionViolation(violation),
+		createExchange({ state, recorder, faults, tasks, sender }),
+		(violation) => recorder.addConnectionViolation(violation),
 	);
-	const exchange = createExchange({ ...parts, reset: service.reset });
 	return {
-		...createControl(parts),
-		url: `https://localhost:${await listen(service.server, port)}`,
+		url: `https://localhost:${await service.listen(port)}`,
 		caFile: authority.file,
+		credentials: CREDENTIALS,
+		record: recorder.record,
+		violations: () => recorder.violations(),
+		accepted: () => recorder.record.accepted,
+		reset: () => {
+			for (const part of [tasks, recorder, faults]) part.clear();
+			Object.assign(state, begin());
+		},
+		configure: (changes) => {
+			state.settings = { ...state.settings, ...changes };
+		},
+		seedSubAccounts: (count) => {
+			state.subAccounts = seedSubAccounts(count, now());
+		},
+		fail: (rule) => faults.add(rule),
+		sendCallResult: sender.sendCallResult.bind(sender),
+		sendSmsReply: sender.sendSmsReply.bind(sender),
 		stop: async () => {
-			parts.tasks.clear();
+			tasks.clear();
 			await service.close();
 		},
 	};

@@ -1,6 +1,6 @@
-import { DOMParser, type Element, type Node } from '@xmldom/xmldom';
+import { DOMParser, type Element } from '@xmldom/xmldom';
 import type { Operation, RequestContent } from './operations';
-import { broken, shown, type Rule, type Violation } from './violation';
+import { broken, shown, type Violation } from './violation';
 
 /** A request body as read, and what is wrong with its form. */
 export interface ReadBody {
@@ -18,28 +18,28 @@ const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(\d+)|#x([0-9a-f]+));/gi;
 const SECTIONS = /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>/g;
 
-/** What the parser accepts, but XML 1.0 or this service does not. */
-const FORBIDDEN: ReadonlyArray<{ words: string; found: (xml: string) => boolean }> = [
-	{ words: 'it has a character that XML cannot carry', found: (xml) => NOT_XML.test(xml) },
-	{
-		words: 'a character reference names a character that XML cannot carry',
-		found: (xml) =>
-			[...xml.matchAll(REFERENCE)].some(([, , decimal, hex]) => {
-				const code = decimal ? Number(decimal) : hex ? parseInt(hex, 16) : 0x20;
-				return code > 0x10ffff || NOT_XML.test(String.fromCodePoint(code));
-			}),
-	},
-	{ words: 'an "&" is not escaped', found: (xml) => xml.replace(REFERENCE, '').includes('&') },
-	{ words: '"]]>" stands outside of a CDATA section', found: (xml) => xml.includes(']]>') },
-	{ words: 'a document type declaration is not expected', found: (xml) => /<!DOCTYPE/i.test(xml) },
-	{
-		words: 'the declaration names an encoding other than UTF-8',
-		found: (xml) => {
-			const encoding = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(xml)?.[1];
-			return encoding !== undefined && encoding.toLowerCase() !== 'utf-8';
-		},
-	},
-];
+function isForbiddenReference([, , decimal, hex]: RegExpMatchArray): boolean {
+	const code = decimal ? Number(decimal) : hex ? parseInt(hex, 16) : 0x20;
+	return code > 0x10ffff || NOT_XML.test(String.fromCodePoint(code));
+}
+
+/**
+ * What the parser accepts, but XML 1.0 or this service does not.
+ * @param outside the text outside of comments and CDATA sections
+ */
+function findForbidden(xml: string, outside: string): string | undefined {
+	if (NOT_XML.test(xml)) return 'it has a character that XML cannot carry';
+	if ([...outside.matchAll(REFERENCE)].some(isForbiddenReference)) {
+		return 'a character reference names a character that XML cannot carry';
+	}
+	if (outside.replace(REFERENCE, '').includes('&')) return 'an "&" is not escaped';
+	if (outside.includes(']]>')) return '"]]>" stands outside of a CDATA section';
+	if (/<!DOCTYPE/i.test(outside)) return 'a document type declaration is not expected';
+	const [, encoding = 'utf-8'] = /^<\?xml[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(outside) ?? [];
+	return encoding.toLowerCase() === 'utf-8'
+		? undefined
+		: 'the declaration names an encoding other than UTF-8';
+}
 
 /** XML 1.0 knows only these line ends; the parser's own default follows XML 1.1. */
 const xml10LineEnds = (source: string): string => source.replace(/\r\n?/g, '\n');
@@ -55,10 +55,7 @@ const parser = new DOMParser({
 });
 
 function parse(xml: string): Element | string {
-	const outsideSections = xml.replace(SECTIONS, '');
-	const forbidden =
-		FORBIDDEN.find(({ found }) => found(outsideSections))?.words ??
-		(NOT_XML.test(xml) ? FORBIDDEN[0].words : undefined);
+	const forbidden = findForbidden(xml, xml.replace(SECTIONS, ''));
 	if (forbidden) return forbidden;
 	try {
 		return parser.parseFromString(xml, 'application/xml').documentElement ?? 'no root element';
@@ -68,18 +65,12 @@ function parse(xml: string): Element | string {
 }
 
 const getElements = (parent: Element): Element[] =>
-	getChildren(parent).filter((node): node is Element => node.nodeType === ELEMENT);
-
-function getChildren(parent: Element): Node[] {
-	const nodes: Node[] = [];
-	for (let node = parent.firstChild; node; node = node.nextSibling) nodes.push(node);
-	return nodes;
-}
+	Array.from(parent.childNodes).filter((node): node is Element => node.nodeType === ELEMENT);
 
 const hasText = (parent: Element): boolean =>
-	getChildren(parent).some(
-		(node) =>
-			(node.nodeType === TEXT || node.nodeType === CDATA) && (node.nodeValue ?? '').trim() !== '',
+	Array.from(parent.childNodes).some(
+		({ nodeType, nodeValue }) =>
+			(nodeType === TEXT || nodeType === CDATA) && (nodeValue ?? '').trim() !== '',
 	);
 
 /** Reads the elements of one body. */
@@ -109,7 +100,7 @@ class BodyReader {
 	private readField(name: string, element: Element): void {
 		const { fields } = this.operation;
 		if (name === 'datas') this.datas = this.readDatas(element);
-		else if (!fields.some((field) => field.name === name && field.xmlAttribute)) {
+		else if (!fields.some((field) => field.name === name && field.typeOf)) {
 			this.fields.set(name, this.readText(element));
 		} else if (this.readText(element) !== '' || !this.fields.has(name)) {
 			const words = 'is carried by an attribute in XML, not by the text of an element';
@@ -118,15 +109,9 @@ class BodyReader {
 	}
 
 	private readAttributes(element: Element): void {
-		for (let index = 0; index < element.attributes.length; index++) {
-			const attribute = element.attributes.item(index);
-			if (!attribute) continue;
-			const { nodeName: name, value } = attribute;
-			const field = this.operation.fields.find(
-				({ xmlAttribute }) =>
-					xmlAttribute?.elements.includes(element.nodeName) && xmlAttribute.name === name,
-			);
-			if (field) this.fields.set(field.name, value);
+		for (const { nodeName: name, value } of element.attributes) {
+			const field = this.operation.fields.find(({ typeOf }) => typeOf?.includes(element.nodeName));
+			if (field && name === 'type') this.fields.set(field.name, value);
 			else this.break('attribute', `<${element.nodeName}> must not have the attribute ${name}`);
 		}
 	}
@@ -151,7 +136,7 @@ class BodyReader {
 			.map((child) => this.readText(child));
 	}
 
-	private break(rule: Rule, words: string): void {
+	private break(rule: string, words: string): void {
 		this.violations.push(broken(rule, words));
 	}
 }

@@ -110,6 +110,11 @@ export const goodFields = (appId: string): Record<string, Fields> => ({
 	QuerySMSTemplate: { appId, templateId: '' },
 });
 
+/** Resolves once something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** The value of `statusCode` in an answer, XML or JSON. */
 export const readStatusCode = ({ body }: RawAnswer): string =>
 	/"statusCode":"(\d+)"|<statusCode>(\d+)</.exec(body)?.slice(1).find(Boolean) ?? '';

@@ -12,6 +12,7 @@ import {
 	sendBytes,
 	readStatusCode,
 	TIMESTAMP,
+	until,
 	withBody,
 	withHeader,
 	type Fields,
@@ -149,6 +150,7 @@ const ENVELOPE: Case[] = [
 		'authorization',
 		'111107',
 	],
+	['a timestamp of yesterday', () => verify({}, '20260101110404'), 'authorization', '111106'],
 	['Accept: */*', () => withHeader(verify(), 'Accept', '*/*'), 'Accept'],
 	[
 		'a Content-Type without charset',
@@ -188,11 +190,6 @@ it.each<Case>([...ENVELOPE, ...BODIES])(
 		await expectBroken(raw(), rule, code);
 	},
 );
-
-it('the simulator refuses a clock that is not in UTC+8 if the limit is narrow', async () => {
-	simulator.configure({ maxClockSkewMs: 60_000 });
-	await expectBroken(verify({}, '20260102030405'), 'authorization', '111106');
-});
 
 describe('fields', () => {
 	const fieldRequest = (operation: string, fields: Fields): RawRequest => {
@@ -329,7 +326,7 @@ describe('the client of 2014', () => {
 		['VoiceVerify, with audio', HEADERS],
 	])('%s breaks no other rules than these: %j', async (name, broken) => {
 		const bytes = recorded[name as keyof typeof recorded];
-		const service = await startSimulator({ now: () => RECORDED_AT, maxClockSkewMs: 1000 });
+		const service = await startSimulator({ now: () => RECORDED_AT });
 		await sendBytes(service, recorded.SubAccounts.replace('utf-8;', 'utf-8'));
 		await sendBytes(service, bytes);
 		const [, { violations, operation }] = service.record.requests;
@@ -352,7 +349,7 @@ it('a result and a reply arrive, and a receiver that does not acknowledge is tol
 	await once(receiver, 'listening');
 	const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 	await send(simulator, verify({ respUrl: url, userData: '<Y>' }));
-	await simulator.idle();
+	await until(() => received.length > 0);
 	await simulator.sendSmsReply({ number: '13800000001', text: '<Y>' }, { url });
 	receiver.close();
 	expect(received).toEqual([

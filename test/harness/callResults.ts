@@ -70,10 +70,7 @@ export class Calls {
 
 	/** Sends a result whatever the answer will be. */
 	async send(call: AcceptedCall, overrides: CallResultOverrides = {}): Promise<SentNotification> {
-		const sent = await this.world().simulator.sendCallResult(call.callSid, {
-			expectAcknowledgement: false,
-			...overrides,
-		});
+		const sent = await this.world().simulator.sendCallResult(call.callSid, overrides);
 		if (!sent.answer) throw new Error(`No answer to the result of ${call.callSid}: ${sent.error}`);
 		return sent;
 	}
@@ -95,7 +92,7 @@ export class Calls {
 		while (!(await Promise.race([over, sleep(1000, false)]))) {
 			for (const callSid of this.unanswered()) {
 				repeated++;
-				await this.world().simulator.sendCallResult(callSid, { expectAcknowledgement: false });
+				await this.world().simulator.sendCallResult(callSid);
 			}
 		}
 		return repeated;

@@ -32,7 +32,7 @@ export async function alarmTwo(world: World, calls: Calls, mode: Mode): Promise<
 	const { n8n, simulator } = world;
 	const userData = calls.nextName();
 	const definition = buildAlarm(world, BEGINNINGS[mode](), userData);
-	simulator.configure({ callResultDelayMs: 300, checkAcknowledgements: false });
+	simulator.configure({ callResultDelayMs: 300 });
 	if (mode === 'retry') {
 		const startable = await Startable.activate(world, definition);
 		const fault = simulator.fail({ kind: 'statusCode', statusCode: '160040', times: 2 });

@@ -41,7 +41,7 @@ describeOnEachN8n('A call that waits for its result', (world, version) => {
 
 	beforeAll(async () => {
 		const { n8n, simulator, credential } = world();
-		simulator.configure({ callResultDelayMs: 0, checkAcknowledgements: false });
+		simulator.configure({ callResultDelayMs: 0 });
 		plain = await Startable.activate(world(), waitAndTell(credential));
 		many = await Startable.activate(
 			world(),

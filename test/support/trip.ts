@@ -15,7 +15,7 @@ import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation'
 import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import { createAccount } from '../../simulator/accounts';
+import { CREDENTIALS } from '../../simulator/accounts';
 import { readEnvelope } from '../../simulator/envelope';
 import { readJsonBody } from '../../simulator/jsonBody';
 import { checkFields, type RequestContent } from '../../simulator/operations';
@@ -24,14 +24,11 @@ import { readXmlBody, type ReadBody } from '../../simulator/xmlBody';
 import { nodeContext } from './fakeN8n';
 import { runTask } from './tasks';
 
-const ACCOUNT = createAccount();
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 
 /** A credential for the simulator's default account. */
 export const CREDENTIAL: ICredentialDataDecryptedObject = {
-	accountSid: ACCOUNT.accountSid,
-	authToken: ACCOUNT.authToken,
-	appId: ACCOUNT.applications[0].appId,
+	...CREDENTIALS,
 	baseUrl: 'https://app.example.com:8883',
 	softVersion: '2013-12-26',
 };
@@ -131,11 +128,7 @@ function readArrival({ method = 'GET', url, headers = {}, qs = {}, body }: IHttp
 			rawHeaders: Object.entries(headers).flat().map(String),
 			body: sent,
 		},
-		{
-			findAccount: (sid) => (sid === ACCOUNT.accountSid ? ACCOUNT : undefined),
-			now: NOW,
-			maxClockSkewMs: 0,
-		},
+		{ now: NOW, maxClockSkewMs: 0 },
 	);
 	const read = readSentBody(envelope, sent.toString('utf8'));
 	const content = read.content ?? { fields: new Map() };

@@ -33,7 +33,7 @@ async function main(): Promise<number> {
 	if (given.length % 3 > 0) throw new Error('A call needs all of --to, --result-url and --port');
 	const call = to && resultUrl && port && { to, resultUrl, port: Number(port), agrees };
 	const credential = readCredential(process.env);
-	const simulator = await startSimulator({ orderId: 'always', callResultDelayMs: 0 });
+	const simulator = await startSimulator({ callResultDelayMs: 0 });
 	try {
 		const isSame = await askLive(
 			credential,

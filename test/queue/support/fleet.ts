@@ -78,7 +78,7 @@ export async function startFleet(version: string): Promise<Fleet> {
 async function startAll(version: string, keep: Keep): Promise<Omit<Fleet, 'stop'>> {
 	const n8n = await installN8n(version, new Progress(process.stderr));
 	const tarball = await findTarball();
-	const simulator = keep(await startSimulator({ checkAcknowledgements: false }));
+	const simulator = keep(await startSimulator());
 	const stores = keep(await startStores());
 	const address = keep(await PublicAddress.start());
 	const env = buildEnvironment(version, stores, address.url);
