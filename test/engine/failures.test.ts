@@ -3,7 +3,6 @@ import type { INodeParameters } from 'n8n-workflow';
 import { EXAMPLE_FORMS, toParameters } from '../support/exampleForms';
 import type { ExampleForm } from '../support/exampleForms';
 import type { FaultRule } from '../../simulator/index';
-import { MARK } from '../../nodes/Yuntongxun/client/signing';
 import { CONTINUE, credentialType } from '../support/engine';
 import { getItems, getJson, oneByOne, operation, readReport } from '../support/expectations';
 import { useSimulator } from '../support/simulator';
@@ -121,11 +120,11 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 		credentialType.authenticate = authenticate;
 	});
 
-	it('keeps its request from going out, which says so, and each request has a mark of its own', async () => {
-		const marks: unknown[] = [];
+	it('keeps its request from going out, which says so', async () => {
+		let count = 0;
 		credentialType.authenticate = async (credential, options) => {
-			marks.push((options as unknown as Record<string, unknown>)[MARK]);
-			if (marks.length === 2) throw new Error('timeout exceeded when trying to connect');
+			count += 1;
+			if (count === 2) throw new Error('timeout exceeded when trying to connect');
 			return await (authenticate as Sign)(credential, options);
 		};
 
@@ -135,10 +134,8 @@ describe('a credential that n8n cannot read in the middle of a run', () => {
 		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
 		expect(readReport(second)).toMatchObject({
 			accepted: 'no',
-			message: expect.stringMatching(/^n8n could not sign the request/) as string,
+			message: expect.stringMatching(/^n8n could not read the credential/) as string,
 		});
 		expect(service.simulator.record.requests).toHaveLength(2);
-		expect(marks.every((mark) => typeof mark === 'string')).toBe(true);
-		expect(new Set(marks).size).toBe(3);
 	});
 });

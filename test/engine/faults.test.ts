@@ -32,7 +32,7 @@ interface Fault {
 
 const UNREADABLE = /could not be read/;
 const CERTIFICATE = /certificate is not valid/;
-const BROKE = /connection broke/;
+const INCOMPLETE = /No complete answer/;
 const OTHER_CA = mkdtempSync(join(tmpdir(), 'other-ca-'));
 const MEGABYTES = 5;
 
@@ -92,13 +92,13 @@ const FAULTS: Record<string, Fault> = {
 	'the connection is reset before it is encrypted, which reads like a reset after the request': {
 		address: (socket) => socket.once('data', () => socket.resetAndDestroy()),
 		then: 'unknown',
-		says: /broke/,
+		says: /No complete/,
 	},
-	'a reset, and nothing was accepted': { rule: { kind: 'reset' }, then: 'unknown', says: BROKE },
+	'a reset, and nothing was accepted': { rule: { kind: 'reset' }, then: 'unknown', says: INCOMPLETE },
 	'a reset, though it was accepted': {
 		rule: { kind: 'reset', accept: true },
 		then: 'unknown',
-		says: BROKE,
+		says: INCOMPLETE,
 	},
 	'no answer, though it was accepted': {
 		rule: { kind: 'silence', accept: true },
@@ -131,7 +131,7 @@ const FAULTS: Record<string, Fault> = {
 	'the connection ends in the body': {
 		rule: http({ cutAfter: 20 }),
 		then: 'unknown',
-		says: /broke|read/,
+		says: /No complete|read/,
 	},
 	'half of a body': {
 		rule: http({ body: '{"statusCode":"0000', contentType: 'application/json' }),
@@ -146,7 +146,7 @@ const FAULTS: Record<string, Fault> = {
 	'labelled as compressed, but plain': {
 		rule: http({ headers: { 'Content-Encoding': 'gzip' } }),
 		then: 'unknown',
-		says: /broke|read/,
+		says: /No complete|read/,
 	},
 	'000000 without a result': {
 		rule: http({ body: '{"statusCode":"000000"}', contentType: 'application/json' }),

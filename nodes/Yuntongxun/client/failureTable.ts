@@ -1,12 +1,11 @@
 import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
-import type { NoAnswer, Unsigned } from './transport';
+import type { NoAnswer } from './transport';
 
 /** What came back from a request that did not succeed. */
 export type Reply =
 	/** Nothing that could be read to its end. */
 	| NoAnswer
-	| Unsigned
 	/** An answer of the service, with its code: any text. */
 	| { kind: 'statusCode'; statusCode: string }
 	/** An unreadable answer, perhaps not from the service. */
@@ -124,12 +123,11 @@ export const FAILURES: readonly Row[] = [
 		'The proxy on the way made no connection',
 		'Ask whoever runs the proxy to allow the host and port of the Base URL.',
 	),
-
-	row(
-		'no',
-		(reply) => reply.kind === 'unsigned',
-		'n8n could not sign the request, so it was not sent',
-		'Usually n8n was not able to read the credential from its database. Send it again.',
+	notConnected(
+		// The words of PostgreSQL's driver; the service is reached by another.
+		/^timeout exceeded when trying to connect$/,
+		'n8n could not read the credential, since its database has no free connection',
+		'Send it again. If this goes on, raise DB_POSTGRESDB_POOL_SIZE.',
 	),
 
 	// The connection may have failed at any moment, so the request may have arrived.
@@ -145,11 +143,7 @@ export const FAILURES: readonly Row[] = [
 		'The option Request Timeout sets how long to wait.',
 	),
 	row('unknown', traced(/^(?:HPE_[A-Z_]+$|Parse Error)/), 'The answer could not be read'),
-	row(
-		'unknown',
-		(reply) => reply.kind === 'noAnswer',
-		'The connection broke before the answer was complete',
-	),
+	row('unknown', (reply) => reply.kind === 'noAnswer', 'No complete answer came'),
 
 	row('yes', hasCode(/^000000$/), 'The service reports success, but its answer lacks the result'),
 	{ ...row('no', hasCode(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'crypto';
+import { createHash } from 'crypto';
 
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
@@ -29,7 +29,7 @@ export function sign(accountSid: string, authToken: string, timestamp: string) {
  * @param now the moment to sign with; the service accepts it for 24 hours
  * @returns new options; the given ones are not changed
  * @throws UnusableCredential if the credential breaks a rule, or the request goes to another host
- * than that of the base URL; Error if the node no longer waits for it
+ * than that of the base URL
  */
 export function signRequest(
 	credential: ICredentialDataDecryptedObject,
@@ -46,8 +46,7 @@ export function signRequest(
 	const headers = Object.entries(options.headers ?? {}).filter(
 		([name]) => name.toLowerCase() !== 'authorization',
 	);
-	takeOffMark(options);
-	const signed: IHttpRequestOptions & RequestOptions & Record<string, unknown> = {
+	const signed: IHttpRequestOptions & RequestOptions = {
 		...options,
 		headers: {
 			...addUsualHeaders(Object.fromEntries(headers), options),
@@ -57,7 +56,6 @@ export function signRequest(
 	};
 	// It would replace the Authorization header.
 	delete signed.auth;
-	delete signed[MARK];
 	if (signed.url !== undefined) signed.url = removeSig(signed.url);
 	if (signed.uri !== undefined) signed.uri = removeSig(signed.uri);
 	return signed;
@@ -81,35 +79,3 @@ function findOrigin({ baseURL, url, uri }: RequestOptions): string | undefined {
 /** Removes an older signature, which would be sent beside the new one. */
 const removeSig = (address: string) =>
 	address.replace(/(?<=[?&])sig=[^&]*(?:&|$)/g, '').replace(/[?&]$/, '');
-
-/**
- * The member of a request's options that marks it until it is signed. n8n may copy the options. Another
- * copy of this package, as after an update, has another name for it.
- */
-export const MARK = `yuntongxunRequest ${randomUUID()}`;
-
-/** The marks of requests that were not signed, and are not given up. */
-const unsigned = new Set<unknown>();
-
-/** Whether n8n hands marks over at all. */
-let arrive = false;
-
-/** @returns the mark of a new request */
-export function createMark(): string {
-	const mark = randomUUID();
-	unsigned.add(mark);
-	return mark;
-}
-
-/** Notes that a request is being signed. @throws Error if its sender no longer waits for it */
-export function takeOffMark(options: object): void {
-	if (!Object.hasOwn(options, MARK)) return;
-	arrive = true;
-	const isAwaited = unsigned.delete((options as Record<string, unknown>)[MARK]);
-	if (!isAwaited) throw new Error('The node has given up this request, so it was not signed');
-}
-
-/** Gives a request up: it is not signed any more. @returns whether it certainly was not */
-export function giveUpMark(mark: string): boolean {
-	return unsigned.delete(mark) && arrive;
-}

@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import { endInTime } from '../util/concurrency';
-import { createMark, giveUpMark, MARK } from './signing';
 
 /** n8n's HTTP helper, which signs with the credential. */
 export type HttpHelper = (options: IHttpRequestOptions) => Promise<{
@@ -47,11 +46,6 @@ export interface NoAnswer {
 	traces: readonly string[];
 }
 
-/** n8n certainly never got to signing the request, so nothing was sent. */
-export interface Unsigned {
-	kind: 'unsigned';
-}
-
 /**
  * Sends a request exactly once and reads the whole answer, within limits of time and size. (The
  * helper's own timeout covers the headers only.) Never follows a redirect, never signs again.
@@ -63,14 +57,12 @@ export async function exchange(
 	http: HttpHelper,
 	request: HttpRequest,
 	{ timeout, maxAnswerBytes }: { timeout: number; maxAnswerBytes: number },
-): Promise<HttpAnswer | NoAnswer | Unsigned> {
-	const mark = createMark();
+): Promise<HttpAnswer | NoAnswer> {
 	let body: BodyStream | undefined;
 	let isOver = false;
 	const readAnswer = async (): Promise<HttpAnswer> => {
-		const marked: IHttpRequestOptions & Record<string, unknown> = {
+		const answer = await http({
 			...request,
-			[MARK]: mark,
 			timeout,
 			// As a stream, whatever the status: n8n would lose digits of long ids when it parses JSON, and
 			// sign and send again on HTTP 401.
@@ -78,8 +70,7 @@ export async function exchange(
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-		};
-		const answer = await http(marked);
+		});
 		body = answer.body as BodyStream;
 		// The catch below came before there was a body.
 		if (isOver) body.destroy();
@@ -94,11 +85,7 @@ export async function exchange(
 	} catch (cause) {
 		isOver = true;
 		body?.destroy();
-		return giveUpMark(mark)
-			? { kind: 'unsigned' }
-			: { kind: 'noAnswer', traces: collectTraces(cause) };
-	} finally {
-		giveUpMark(mark);
+		return { kind: 'noAnswer', traces: collectTraces(cause) };
 	}
 }
 

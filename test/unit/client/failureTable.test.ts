@@ -66,7 +66,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 	],
 	[broken(...CERTIFICATE_ERRORS), 'no', false, /^The certificate .*has to trust its certificate/],
 	[broken(...HANDSHAKE_ERRORS, BEFORE_TLS), 'no', false, /^No encrypted connection/],
-	[broken(...LATER_TLS_ERRORS), 'unknown', false, /^The connection broke/],
+	[broken(...LATER_TLS_ERRORS), 'unknown', false, /^No complete answer/],
 	[
 		broken('Proxy connection ended before receiving CONNECT response'),
 		...(['no', false, /^The proxy on the way made no connection\. Ask whoever runs/] as const),
@@ -75,19 +75,22 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		broken('The request was blocked because it resolves to a restricted IP address'),
 		...(['no', false, /^This n8n does not allow .*Ask whoever runs this n8n/] as const),
 	],
-	[[{ kind: 'unsigned' }], 'no', false, /^n8n could not sign .*Send it again\.$/],
+	[
+		broken('timeout exceeded when trying to connect'),
+		...(['no', false, /^n8n could not read the credential, .*Send it again\./] as const),
+	],
 	// The same words where the request may have left.
 	[
 		broken(...SYSTEM_ERRORS.filter((code) => !TIMED_OUT.includes(code)), 'write EPROTO', 'EAI'),
-		...(['unknown', false, /^The connection broke before the answer was complete\. $/] as const),
+		...(['unknown', false, /^No complete answer came\. $/] as const),
 	],
 	[
 		broken(...['read', 'write'].flatMap((step) => SYSTEM_ERRORS.map((code) => `${step} ${code}`))),
-		...(['unknown', false, /connection broke|in time/] as const),
+		...(['unknown', false, /No complete answer|in time/] as const),
 	],
 	[
 		broken(WRONG_VERSION, 'ERR_SSL_WRONG_VERSION_NUMBER', 'socket hang up', 'aborted', ''),
-		...(['unknown', false, /connection broke/] as const),
+		...(['unknown', false, /No complete answer/] as const),
 	],
 	[
 		broken(
@@ -97,7 +100,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 			'x ENOTFOUND',
 			'X_CERT_REVOKED',
 		),
-		...(['unknown', false, /connection broke/] as const),
+		...(['unknown', false, /No complete answer/] as const),
 	],
 	[
 		broken(...TIMED_OUT, 'timeout'),
@@ -105,7 +108,7 @@ const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words
 		false,
 		/did not answer in time\. The option Request Timeout/,
 	],
-	[[{ kind: 'noAnswer', traces: [] }], 'unknown', false, /connection broke/],
+	[[{ kind: 'noAnswer', traces: [] }], 'unknown', false, /No complete answer/],
 	[
 		broken('HPE_INVALID_CONSTANT', 'HPE_CR_EXPECTED', 'Parse Error: Expected HTTP/'),
 		...(['unknown', false, /^The answer could not be read\. $/] as const),

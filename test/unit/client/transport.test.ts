@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 import type { JsonObject } from 'n8n-workflow';
 
-import { MARK, takeOffMark } from '../../../nodes/Yuntongxun/client/signing';
-import type * as transport from '../../../nodes/Yuntongxun/client/transport';
 import { exchange } from '../../../nodes/Yuntongxun/client/transport';
 import { buildNode } from '../../support/fakeN8n';
 import { answering, failing, fakeHttp } from '../../support/http';
@@ -19,13 +17,8 @@ const REQUEST = {
 const AMPLE = 60_000;
 const MIB = 1024 * 1024;
 
-const exchanged = async ({ http }: FakeHttp, timeout = AMPLE) => {
-	const sign: FakeHttp['http'] = async (options) => {
-		takeOffMark(options);
-		return await http(options);
-	};
-	return await exchange(sign, REQUEST, { timeout, maxAnswerBytes: MIB });
-};
+const exchanged = async ({ http }: FakeHttp, timeout = AMPLE) =>
+	await exchange(http, REQUEST, { timeout, maxAnswerBytes: MIB });
 
 describe('the request', () => {
 	it('goes out once, unread, without redirects, with its time-out', async () => {
@@ -39,7 +32,6 @@ describe('the request', () => {
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
-				[MARK]: expect.any(String) as string,
 			},
 		]);
 	});
@@ -179,18 +171,3 @@ function circular(): Error {
 	error.cause = error;
 	return error;
 }
-
-it('a request that n8n never got to signing was not sent, once it is known that n8n hands marks over', async () => {
-	const { http: poolIsDry } = failing(new Error('timeout exceeded when trying to connect'));
-	const limits = { timeout: 1000, maxAnswerBytes: MIB };
-	const loaded: Array<typeof transport> = [];
-	jest.isolateModules(() => {
-		loaded.push(jest.requireActual<typeof transport>('../../../nodes/Yuntongxun/client/transport'));
-	});
-	expect(await loaded[0].exchange(poolIsDry, REQUEST, limits)).toEqual({
-		kind: 'noAnswer',
-		traces: ['timeout exceeded when trying to connect'],
-	});
-	expect(await exchanged(failing(new Error('ECONNRESET')))).toMatchObject({ kind: 'noAnswer' });
-	expect(await exchange(poolIsDry, REQUEST, limits)).toEqual({ kind: 'unsigned' });
-});
