@@ -32,7 +32,7 @@ const startNo = option(wholeNumber, {
 });
 
 /** The part of the list to read; records are counted from 0. */
-export interface Section {
+interface Section {
 	appId: string;
 	start: number;
 	/** Maximum number of records. */
@@ -44,24 +44,19 @@ export interface Section {
  * Reads a section of the list, page by page. If the list changes meanwhile, no sub-account comes twice. A
  * page with nothing new ends the list, whatever the total says. Specification section 4.7.
  *
- * @returns what is new on each page, and where the next one begins; undefined for none
  * @throws ServiceFailure
  */
-async function* readPages(send: Send, { start, ...section }: Section) {
-	const seen = new Set<unknown>();
-	let next: number | undefined = start;
-
-	while (next !== undefined) {
-		const page = await readPage(send, {
-			...section,
-			start: next,
-			count: section.count - seen.size,
-		});
-		const found = page.found.filter(({ subAccountSid }) => !seen.has(subAccountSid));
-		for (const { subAccountSid } of found) seen.add(subAccountSid);
-		next = page.isLast || found.length === 0 ? undefined : next + page.found.length;
-		yield { found, next };
+async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
+	const found = new Map<unknown, IDataObject>();
+	let { start } = section;
+	while (found.size < section.count) {
+		const page = await readPage(send, { ...section, start, count: section.count - found.size });
+		const fresh = page.found.filter(({ subAccountSid }) => !found.has(subAccountSid));
+		for (const account of fresh) found.set(account.subAccountSid, account);
+		start += fresh.length;
+		if (page.isLast || fresh.length === 0) break;
 	}
+	return [...found.values()].slice(0, section.count);
 }
 
 async function readPage(send: Send, { appId: application, start, ...section }: Section) {
@@ -85,15 +80,6 @@ async function readPage(send: Send, { appId: application, start, ...section }: S
 		return buildSubAccountOutput({ text }, section.omitSecrets, others);
 	});
 	return { found, isLast: start + found.length >= Number(totalCount) };
-}
-
-async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
-	const found: IDataObject[] = [];
-	for await (const page of readPages(send, section)) {
-		found.push(...page.found);
-		if (found.length >= section.count) break;
-	}
-	return found.slice(0, section.count);
 }
 
 /** Lists sub-accounts. Specification sections 2.5 and 4.7. */
