@@ -227,8 +227,7 @@ const queryTemplates: Operate = (request) => {
 		dateCreated,
 		dateUpdated,
 	}));
-	const { templateList: jsonName } = request.state.settings;
-	return { answer: success({ name: 'TemplateSMS', jsonName, value }) };
+	return { answer: success({ name: 'TemplateSMS', value }) };
 };
 
 /** A call of long ago, answered and ended. */

@@ -8,15 +8,12 @@ export interface Settings {
 	readonly callResultDelayMs: number;
 	/** Whether ids in answers start with a blank, as seen in the vendor's examples. */
 	readonly leadingBlanks: boolean;
-	/** What the list of templates is called in JSON: the vendor's SDKs do not agree. */
-	readonly templateList: 'TemplateSMS' | 'smsTemplateList';
 }
 
 export const DEFAULT_SETTINGS: Settings = {
 	latencyMs: 0,
 	callResultDelayMs: 200,
 	leadingBlanks: false,
-	templateList: 'TemplateSMS',
 };
 
 /** The state of the service. */

@@ -4,7 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/node_modules/.bin:$PATH"
 
 eslint . --fix
-WRITE_DOCUMENTS=1 tsx test/withCa.ts jest --testPathPatterns project/formTable project/architecture engine/outputSchemas
+WRITE_DOCUMENTS=1 tsx test/withCa.ts jest --testPathPatterns project/formTable project/architecture engine/operations
 code=$?
 prettier --write --log-level warn .
 exit $code

@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-work
 
 import { useDeduplication } from '../support/deduplication';
 import { actionNode, additionalDataFor, node, nodeTypes, TYPES } from '../support/engine';
+import { EXAMPLE_NUMBER } from '../support/exampleForms';
 import { operation } from '../support/expectations';
 import { useSimulator } from '../support/simulator';
 
@@ -19,29 +20,15 @@ interface Place {
 	isShared?: boolean;
 }
 
-const MADE_ANEW: Array<[string, Place]> = [
-	["n8n's Agents", { workflow: {}, mode: 'internal' }],
-	['Chat Hub', { workflow: { id: 'chat', name: 'Chat' }, mode: 'chat', executionId: '7' }],
-	[
-		'the assistant',
-		{
-			workflow: { id: 'passing', name: `Execute node ${TYPES.action}` },
-			mode: 'manual',
-			executionId: '7',
-		},
-	],
-];
+const AS_ASSISTANT = `Execute node ${TYPES.action}`;
+const BY_HAND = { mode: 'manual', executionId: '7' } as const;
 
 async function use(parameters: INodeParameters, place: Place): Promise<IDataObject[]> {
 	const own = node('Target Node', TYPES.action, parameters);
 	const others = place.isShared === true ? [node('Start', TYPES.start)] : [];
-	const workflow = new Workflow({
-		...place.workflow,
-		nodes: [own, ...others],
-		connections: {},
-		active: false,
-		nodeTypes,
-	});
+	const nodes = [own, ...others];
+	const about = { ...place.workflow, nodes, connections: {}, active: false, nodeTypes };
+	const workflow = new Workflow(about);
 	await workflow.expression.acquireIsolate();
 	const items = [{ json: {} }];
 	const data = { main: [items] };
@@ -62,38 +49,31 @@ async function use(parameters: INodeParameters, place: Place): Promise<IDataObje
 }
 
 const call = (options: INodeParameters = {}, more: INodeParameters = {}) =>
-	operation('call', 'notify', { to: '13800000005', mediaTxt: 'Hello', ...more }, options);
+	operation('call', 'notify', { to: EXAMPLE_NUMBER, mediaTxt: 'Hello', ...more }, options);
 
-const NEEDS_MEMORY: Array<[string, INodeParameters]> = [
-	['Limits', call({ limits: { rule: [{ by: 'total', max: 1, per: 'day' }] } })],
-	['Send Once per ID', call({ idempotencyKey: 'order-7' })],
-	['a pace', call({ requestsPerSecond: 1 })],
-	['a trigger', call({}, { resultDelivery: 'trigger' })],
-	['a wait', call({}, { resultDelivery: 'wait' })],
-	['a limit that is rehearsed', call({ dryRun: true, idempotencyKey: 'order-7' })],
-	['Check', operation('verificationCode', 'check', { verificationToken: 'v1', code: '1234' })],
-];
-
-describe.each(MADE_ANEW)('in %s, where n8n makes the node anew for each use', (_name, place) => {
-	it.each(NEEDS_MEMORY)('%s is refused, with where to put the node', async (_what, parameters) => {
+describe.each<[string, Place]>([
+	["n8n's Agents", { workflow: {}, mode: 'internal' }],
+	['Chat Hub', { workflow: { id: 'chat', name: 'Chat' }, mode: 'chat', executionId: '7' }],
+	['the assistant', { workflow: { id: 'passing', name: AS_ASSISTANT }, ...BY_HAND }],
+])('in %s, where n8n makes the node anew for each use', (_name, place) => {
+	it.each<[string, INodeParameters]>([
+		['Limits', call({ limits: { rule: [{ by: 'total', max: 1, per: 'day' }] } })],
+		['Send Once per ID', call({ idempotencyKey: 'order-7' })],
+		['a pace', call({ requestsPerSecond: 1 })],
+		['a trigger', call({}, { resultDelivery: 'trigger' })],
+		['a wait', call({}, { resultDelivery: 'wait' })],
+		['a limit that is rehearsed', call({ dryRun: true, idempotencyKey: 'order-7' })],
+		['Check', operation('verificationCode', 'check', { verificationToken: 'v1', code: '1234' })],
+	])('%s is refused, with where to put the node', async (_what, parameters) => {
 		await expect(use(parameters, place)).rejects.toThrow(
 			/anew for each use.*Put the node into a workflow, and give the agent that workflow/s,
 		);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('a call without them is placed', async () => {
-		await expect(use(call(), place)).resolves.toMatchObject([{ to: '13800000005' }]);
+	it('a call without them is placed, and the model sees no secrets of a sub-account', async () => {
+		await expect(use(call(), place)).resolves.toMatchObject([{ to: EXAMPLE_NUMBER }]);
 		expect(service.simulator.record.requests).toHaveLength(1);
-	});
-
-	it('Allowed Recipients and Dry Run hold', async () => {
-		await expect(use(call({ allowedRecipients: '139*' }), place)).rejects.toThrow('Allowed');
-		await expect(use(call({ dryRun: true }), place)).resolves.toMatchObject([{ dryRun: true }]);
-		expect(service.simulator.record.requests).toEqual([]);
-	});
-
-	it('the model sees no secrets of a sub-account', async () => {
 		const create = operation('subAccount', 'create', { friendlyName: 'shop-42' });
 		const [created] = await use(create, place);
 		expect(Object.keys(created)).toContain('subAccountSid');
@@ -105,17 +85,9 @@ describe.each(MADE_ANEW)('in %s, where n8n makes the node anew for each use', (_
 it.each<[string, Place]>([
 	[
 		'with a name like those of the assistant and a second node',
-		{
-			workflow: { id: 'own', name: `Execute node ${TYPES.action}` },
-			mode: 'manual',
-			executionId: '7',
-			isShared: true,
-		},
+		{ workflow: { id: 'own', name: AS_ASSISTANT }, ...BY_HAND, isShared: true },
 	],
-	[
-		'of one node with a name of its own',
-		{ workflow: { id: 'other', name: 'Execute node 7' }, mode: 'manual', executionId: '7' },
-	],
+	['with a name of its own', { workflow: { id: 'other', name: 'Execute node 7' }, ...BY_HAND }],
 ])('a workflow %s keeps what its node remembers', async (_what, place) => {
 	const once = call({ idempotencyKey: 'order-7' });
 	await use(once, place);

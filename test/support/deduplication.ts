@@ -4,14 +4,8 @@ import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow
 import { keyStore } from './keyStore';
 
 const rows = new Map<string, ReturnType<typeof keyStore>>();
-let pausesLeft = Infinity;
-let released: Promise<void> | undefined;
 
-async function pause(): Promise<void> {
-	if (pausesLeft <= 0) await released;
-	pausesLeft -= 1;
-	await new Promise((resolve) => setTimeout(resolve, 2));
-}
+const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2));
 
 /** As n8n's own: one row a node, by its id: a node that is renamed keeps it. */
 function openRow({ workflow, node }: ICheckProcessedContextData) {
@@ -29,24 +23,9 @@ const deduplicator: Pick<IDataDeduplicator, 'checkProcessedAndRecord' | 'removeP
 };
 
 /** Gives the engine a store for keys, empty before each test of the file. */
-export function useDeduplication() {
+export function useDeduplication(): void {
 	beforeAll(async () => {
 		await DataDeduplicationService.init(deduplicator as IDataDeduplicator);
 	});
-	beforeEach(() => {
-		rows.clear();
-		pausesLeft = Infinity;
-	});
-	return {
-		/** Lets the database answer so often, and then no more. @returns lets it go on */
-		holdAfter: (answers: number) => {
-			// One before each answer is read, and one before it is written.
-			pausesLeft = 2 * answers;
-			let release = () => {};
-			released = new Promise((resolve) => {
-				release = resolve;
-			});
-			return release;
-		},
-	};
+	beforeEach(() => rows.clear());
 }

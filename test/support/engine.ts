@@ -23,7 +23,7 @@ import type {
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { Agent, Loop, Start } from './neighbours';
+import { Agent, Start } from './neighbours';
 
 const PACKAGE = 'n8n-nodes-yuntongxun';
 
@@ -33,7 +33,6 @@ export const TYPES = {
 	tool: `${PACKAGE}.yuntongxunTool`,
 	trigger: `${PACKAGE}.yuntongxunTrigger`,
 	start: 'test.start',
-	loop: 'test.loop',
 	agent: 'test.agent',
 } as const;
 
@@ -58,7 +57,6 @@ const NODE_TYPES: Record<string, INodeType> = {
 	[TYPES.tool]: asTool(actionNode),
 	[TYPES.trigger]: triggerNode,
 	[TYPES.start]: new Start(),
-	[TYPES.loop]: new Loop(),
 	[TYPES.agent]: new Agent(),
 };
 

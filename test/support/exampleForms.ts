@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
@@ -19,10 +19,6 @@ export interface ExampleForm {
 	changes: boolean;
 	/** Field of the answer without which a success tells nothing. */
 	essential?: string;
-	/** What the service gets beside the App ID; with `output`, a case of test/engine/operations. */
-	sent?: Record<string, string>;
-	/** The item that comes out. Without it test/engine/operations has cases of its own. */
-	output?: IDataObject;
 }
 
 /** No result ever comes from the simulator for a call to a number that ends in 5. */
@@ -69,16 +65,6 @@ export const EXAMPLE_FORMS: readonly ExampleForm[] = [
 		parameters: { callSid: PAST_CALL },
 		endpoint: 'CallResult',
 		changes: false,
-		sent: { callsid: PAST_CALL },
-		output: {
-			statusCode: '000000',
-			callSid: PAST_CALL,
-			state: '0',
-			outcome: 'completed',
-			answered: true,
-			callTime: '30',
-			durationSeconds: 30,
-		},
 	},
 	{
 		resource: 'smsTemplate',

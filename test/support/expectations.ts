@@ -49,13 +49,3 @@ export function readEntries(
 	const { data } = error?.context as { data: { items: ReturnType<typeof readEntries> } };
 	return data.items;
 }
-
-/** A moment as the service writes it and as the node gives it out, in UTC+8. */
-export function serviceDates(epochMs: number) {
-	const iso = new Date(epochMs + 8 * 3600 * 1000).toISOString().slice(0, 19);
-	return {
-		spaced: iso.replace('T', ' '),
-		compact: iso.replace(/\D/g, ''),
-		iso: `${iso}+08:00`,
-	};
-}

@@ -32,22 +32,6 @@ export class Start implements INodeType {
 	}
 }
 
-/** Gives one of its items after the other to its second output, then goes on with the first. */
-export class Loop implements INodeType {
-	description = {
-		...description('loop'),
-		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
-	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const state = this.getContext('node') as { round?: number };
-		const items = readItems(this);
-		const round = state.round ?? 0;
-		state.round = round + 1;
-		return round < items.length ? [[], [items[round]]] : [[{ json: { round } }], []];
-	}
-}
-
 /** A tool as an AI agent sees it. */
 interface Tool {
 	invoke(args: unknown): Promise<unknown>;

@@ -26,8 +26,6 @@ interface ActiveTrigger {
 export interface OwnN8n {
 	/** Its address; only within a test or a hook. */
 	readonly url: string;
-	/** How many knocks there were. */
-	readonly knocks: number;
 	activate(trigger: ActiveTrigger): void;
 	/** Lets knocks through to an execution. */
 	park(execution: ParkedExecution): void;
@@ -39,11 +37,8 @@ class Door {
 
 	parked?: ParkedExecution;
 
-	knocks = 0;
-
 	async answer(path: string, body: Buffer, socket: Socket): Promise<Answer> {
 		if (!path.startsWith('/webhook-waiting/')) return await this.receive(path, body, socket);
-		this.knocks += 1;
 		return this.parked ? await this.parked.knock(path) : RUNNING;
 	}
 
@@ -74,9 +69,6 @@ export function useOwnN8n(): OwnN8n {
 	return {
 		get url() {
 			return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-		},
-		get knocks() {
-			return door.knocks;
 		},
 		activate: (trigger) => void door.active.push(trigger),
 		park: (execution) => {

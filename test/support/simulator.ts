@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { requestViolations, startSimulator } from '../../simulator/index';
 import type { Simulator, SimulatorOptions } from '../../simulator/index';
-import { connect, execute, getRuns, node, runNode, TYPES } from './engine';
-import type { NodeRun, NodeSettings, NodeTest, StoredCredential } from './engine';
+import { runNode } from './engine';
+import type { NodeRun, NodeTest, StoredCredential } from './engine';
 
 /** How one run of the node differs from a run by hand with one empty item. */
 interface RunOptions extends Omit<NodeTest, 'parameters' | 'credential'> {
@@ -20,12 +20,6 @@ export interface Service {
 	credential(changes?: StoredCredential): StoredCredential;
 	/** Runs the node once. */
 	run(parameters: INodeParameters, options?: RunOptions): Promise<NodeRun>;
-	/** Runs the node once for each item of a loop: n8n keeps what it remembers from round to round. */
-	loop(
-		parameters: INodeParameters,
-		rounds: Array<INodeExecutionData['json']>,
-		settings?: NodeSettings,
-	): Promise<NodeRun[]>;
 }
 
 const WITHOUT_CA =
@@ -67,14 +61,5 @@ export function useSimulator(options: SimulatorOptions = {}): Service {
 		credential,
 		run: async (parameters, { account, ...options } = {}) =>
 			await runNode({ ...options, parameters, credential: credential(account) }),
-		loop: async (parameters, rounds, settings) => {
-			const nodes = [
-				node('Start', TYPES.start, { items: '[{}]' }),
-				node('Loop', TYPES.loop, { items: JSON.stringify(rounds) }),
-				node('Yuntongxun', TYPES.action, parameters, settings),
-			];
-			const lines = connect(['Start', 'Loop'], ['Loop', 'Yuntongxun', 1], ['Yuntongxun', 'Loop']);
-			return getRuns(await execute(nodes, lines, credential()), 'Yuntongxun');
-		},
 	};
 }

@@ -1,6 +1,7 @@
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Operation, Resource } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { OPERATIONS as SIMULATED } from '../../simulator/operations';
+import { ANSWERS } from '../support/corpus';
 import { isChineseDue } from '../support/chinese';
 import { EXAMPLE_FORMS } from '../support/exampleForms';
 import { read as readSource } from '../../tools/documents/markdown';
@@ -12,15 +13,6 @@ const CHINESE = JSON.parse(readSource('translations/zh-CN.json')) as Record<stri
 
 const findForm = ({ value }: Resource, { value: operation }: Operation) =>
 	EXAMPLE_FORMS.find((form) => form.resource === value && form.operation === operation);
-
-/** Cases of an operation: an entry of a nested table, or a test of its own. */
-const casesIn = (file: string): Check => {
-	const text = readSource(file);
-	return ({ value: resource }, { value: operation }) =>
-		new RegExp(`^\t${resource}: \\{$[^]*?^\t\t${operation}: \\[`, 'm').test(text) ||
-		new RegExp(`operation\\(\\s*'${resource}',\\s*'${operation}'`).test(text);
-};
-const hasOwnCases = casesIn('test/engine/operations.test.ts');
 
 const isTranslated: Check = (_, { name, action, description, fields, options }) =>
 	[
@@ -49,8 +41,10 @@ const PLACES: ReadonlyArray<readonly [string, Check]> = [
 		(...operation) => findForm(...operation) !== undefined,
 	],
 	[
-		'test/support/exampleForms.ts: what is sent and what comes out (several cases: test/engine/operations.test.ts)',
-		(...operation) => findForm(...operation)?.output !== undefined || hasOwnCases(...operation),
+		'test/corpus/answers: an answer of the service to it, and what comes out',
+		({ value: resource }, { value: operation, endpoint }) =>
+			endpoint === undefined ||
+			ANSWERS.some((row) => row.output && row.operation === `${resource}.${operation}`),
 	],
 	...(isChineseDue
 		? ([['translations/zh-CN.json: a row for each text of its form', isTranslated]] as const)

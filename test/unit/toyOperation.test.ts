@@ -151,12 +151,14 @@ it('a made-up operation rings once per ID, over runs, and only where it may', as
 	expect(rung).toHaveLength(1);
 });
 
-it('a made-up operation is rehearsed without a sound', async () => {
+it('a made-up operation is rehearsed without a sound, and uses no ID', async () => {
 	const { rung, run } = openHouse();
-	expect(await run(['13800000000'], { dryRun: true })).toMatchObject([
+	const options = { idempotencyKey: 'parcel-42' };
+	expect(await run(['13800000000'], { ...options, dryRun: true })).toMatchObject([
 		{ ticket: expect.stringMatching(/^0{12}/) as string, request: { melody: 'dong' } },
 	]);
 	expect(rung).toEqual([]);
+	expect(await run(['13800000000'], options)).toMatchObject([{ ticket: 'ticket-1' }]);
 });
 
 it('a made-up operation that reads asks once for each item', async () => {

@@ -1,4 +1,4 @@
-/** What n8n's editor knows of an operation's output, as test/engine/outputSchemas.test.ts makes it. */
+/** What n8n's editor knows of an operation's output, as test/engine/operations.test.ts makes it. */
 export interface OutputSchema {
 	type: string;
 	properties?: Record<string, OutputSchema>;

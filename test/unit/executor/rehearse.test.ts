@@ -1,7 +1,11 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { toCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
 import type { Rehearsal } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';
 import { call, buildRehearsal, showItem } from '../../support/messages';
+import { checkedItem } from '../../support/trip';
 
 /** The output of a rehearsed call whose operation shows more of it. */
 function outputWith(more: Partial<Rehearsal>) {
@@ -47,4 +51,24 @@ it('a rehearsed message has a made-up id of execution and item, and the request 
 		dryRun: true,
 		request: { endpoint: 'SMS', to: '…' },
 	});
+});
+
+it.each([
+	['call', 'notify', 'callSid', /^20\d\d(-\d\d){2} \d\d(:\d\d){2}$/],
+	['call', 'verify', 'callSid', /^20\d\d(-\d\d){2} \d\d(:\d\d){2}$/],
+	['sms', 'send', 'smsMessageSid', /^20\d{12}$/],
+	['verificationCode', 'send', 'callSid', /^20\d\d(-\d\d){2} \d\d(:\d\d){2}$/],
+])('a rehearsed %s.%s has the members of a real one', (resource, operation, id, date) => {
+	const parameters = { ...exampleForm(resource, operation).parameters, options: { dryRun: true } };
+	const { item } = checkedItem(resource, operation, parameters as IDataObject);
+	expect(showItem(item).outputs).toMatchObject([
+		{
+			statusCode: '000000',
+			[id]: expect.stringMatching(/^0{12}\d{20}$/) as string,
+			dateCreated: expect.stringMatching(date) as string,
+			createdAt: expect.stringMatching(/\+08:00$/) as string,
+			to: EXAMPLE_NUMBER,
+			dryRun: true,
+		},
+	]);
 });
