@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { CREDENTIAL, sendThroughForm } from '../support/trip';
-import { anyText, typedText } from '../support/texts';
+import { anyText } from '../support/texts';
 
 /** Every field and option of the operations that make a request. */
 const FIELDS = RESOURCES.flatMap(({ value: resource, operations }) =>
@@ -65,40 +65,5 @@ it('any value in any field is refused in words about that field, or makes a requ
 			if ('refused' in trip) expect(trip.refused).toMatch(/^('[A-Z]|An AI agent)/);
 			else expect(trip.violations).toEqual([]);
 		}),
-	);
-});
-
-/** Fields with a rule of the service's own, which the simulator holds requests to. */
-const RULED = FIELDS.filter(({ name }) =>
-	['to', 'respUrl', 'verifyCode', 'callSid', 'subAppend', 'subAccountSid'].includes(name),
-);
-
-it('any text in a field with a rule of its own keeps to it, or is refused', async () => {
-	const nearly = fc
-		.tuple(
-			fc.constantFrom('13800000000', '+86', '010-', 'https://n8n.example.com/webhook/a', 'a1'),
-			fc.oneof(typedText, fc.constant('')),
-			fc.constantFrom('', '13800000000', '-8', '/x?y=1', '#z'),
-		)
-		.map((parts) => parts.join(''));
-	await fc.assert(
-		fc.asyncProperty(
-			fc.constantFrom(...RULED),
-			fc.oneof(typedText, nearly),
-			fc.constantFrom('json', 'xml'),
-			async ({ resource, operation, name, isOption }, typed, wireFormat) => {
-				const given = { [name]: typed };
-				const resultDelivery = name === 'respUrl' ? 'url' : 'none';
-				const form = isOption ? { options: given } : { ...given, options: {} };
-				const trip = await sendThroughForm(
-					resource,
-					operation,
-					{ ...BASIS, resultDelivery, ...form },
-					{ ...CREDENTIAL, wireFormat },
-				);
-				if ('refused' in trip) expect(trip.refused).toMatch(/^'[A-Z]/);
-				else expect([trip.violations, trip.fieldViolations]).toEqual([[], []]);
-			},
-		),
 	);
 });

@@ -56,7 +56,7 @@ interface PlannedRun {
 	stopsAfter?: number;
 }
 
-interface World {
+interface Plan {
 	runs: PlannedRun[];
 	/** How the requests end, in their order. */
 	ends: string[];
@@ -102,7 +102,7 @@ const limits = fc.uniqueArray(
 	}),
 	{ maxLength: 4, selector: ({ by, period }) => `${by} ${period}` },
 );
-const world = fc.record<World>(
+const plan = fc.record<Plan>(
 	{
 		runs: fc.array(run, { minLength: 3, maxLength: 3 }),
 		ends: fc.array(fc.constantFrom('accepted', ...Object.keys(ENDS)), {
@@ -197,7 +197,7 @@ function createWitness() {
 }
 
 /** Carries out what was planned. */
-async function carryOut({ runs, ends, limits: own, brokenCall }: World) {
+async function carryOut({ runs, ends, limits: own, brokenCall }: Plan) {
 	const store = keyStore();
 	if (brokenCall !== undefined) store.breakAt(brokenCall);
 	const diary: Sent[] = [];
@@ -296,7 +296,7 @@ const most = (counts: number[]): number => Math.max(0, ...counts);
 
 it('nobody is reached twice, no limit is passed, who is left out hears why, and each status says what the service saw', async () => {
 	await fc.assert(
-		fc.asyncProperty(world, async (planned) => {
+		fc.asyncProperty(plan, async (planned) => {
 			const { diary, results, lies } = await carryOut(planned);
 			expect(lies).toEqual([]);
 			const reached = diary.filter(mayHaveReached);
@@ -325,7 +325,7 @@ it('nobody is reached twice, no limit is passed, who is left out hears why, and 
 });
 
 it('everybody is reached without keys, limits, failures and Stop', async () => {
-	const quiet = world.map(({ runs, ends }): World => ({
+	const quiet = plan.map(({ runs, ends }): Plan => ({
 		limits: [],
 		ends: ends.map(() => 'accepted'),
 		runs: runs.map(({ stopsAfter, items, ...each }) => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Linter } from 'eslint';
@@ -67,19 +66,6 @@ const wrong = (what: (place: Place) => unknown) =>
 const shownIn = (values: INodeParameters, all: INodeProperties[], root = values) =>
 	all.filter((property) => NodeHelpers.displayParameter(values, property, null, action, root));
 
-it("n8n's search finds the package by what people type: it reads the action node's aliases only", () => {
-	const { alias } = JSON.parse(
-		readFileSync(join(ROOT, 'nodes/Yuntongxun/Yuntongxun.node.json'), 'utf8'),
-	) as { alias: string[] };
-	const found = new Set(alias.map((each) => each.toLowerCase()));
-	const wanted = [
-		...['send sms', 'make a call', 'sms reply', 'cloopen', 'voice call', 'sms verification'],
-		...['missed call', 'verification code', '短信回复', '通话结果', '短信', '电话', '容联'],
-		'语音验证码',
-	];
-	expect(wanted.filter((words) => !found.has(words))).toEqual([]);
-});
-
 it.each([
 	['notify', 'voiceNotification'],
 	['verify', 'voiceVerification'],
@@ -135,12 +121,6 @@ function holds(property: INodeProperties, value: unknown): boolean {
 			return typeof value === 'string';
 	}
 }
-
-it('defaults are values that their fields may hold', () => {
-	expect(
-		wrong(({ property }) => !holds(property, property.default) && { default: property.default }),
-	).toEqual([]);
-});
 
 describe('display options', () => {
 	const conditions = places.flatMap(({ path, property, top, siblings }) =>
@@ -275,20 +255,5 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 }`;
 		const file = 'credentials/YuntongxunApi.credentials.ts';
 		expect(findComplaints('credentials', file, source)).toEqual([]);
-	});
-
-	const [toText] = action.properties.filter(({ name }) => name === 'mediaTxt');
-	const [resource] = action.properties;
-	it.each<[string, object]>([
-		['display-name-miscased', { ...toText, displayName: 'not a title' }],
-		[
-			'options-type-unsorted-items',
-			{ ...resource, options: [...(resource.options ?? [])].reverse() },
-		],
-	])('complains of %s', (rule, spoilt) => {
-		const description = { ...action, properties: [spoilt as INodeProperties] };
-		const source = nodeSource('Yuntongxun', description);
-		const complaints = findComplaints('nodes', 'nodes/Yuntongxun/Yuntongxun.node.ts', source);
-		expect(complaints.join()).toContain(`node-param-${rule}`);
 	});
 });

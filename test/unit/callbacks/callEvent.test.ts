@@ -60,26 +60,6 @@ it('names are read in any case, the exact spelling first, and all are kept as th
 	});
 });
 
-it.each([
-	['["VoiceCode","Hangup"]', ['VoiceCode', 'Hangup']],
-	['{"a":"VoiceCode"}', { a: 'VoiceCode' }],
-])('an action that is %s is kept as something else', (action, kept) => {
-	expect(parseCall(`{"action":${action},"callSid":"c1"}`)).toMatchObject({
-		...{ event: 'other', action: '', callSid: 'c1', members: { action: kept } },
-	});
-});
-
-it.each([
-	['""', ''],
-	['{ "order": 42 }', '{"order":"42"}'],
-	['[1,"a"]', '["1","a"]'],
-	['7', '7'],
-	['true', 'true'],
-])('the user data %s is read as the text %j', (value, userData) => {
-	const text = `{"action":"VoiceCode","callSid":"c1","userData":${value}}`;
-	expect(parseCall(text)?.userData).toBe(userData);
-});
-
 /** The item made from the example, without user data. */
 const itemFor = (changes: Partial<CallEvent> = {}) =>
 	toItemJson({ ...ANSWERED, userData: undefined, members: {}, ...changes }, 0);

@@ -95,6 +95,23 @@ it('a token is good to the end of its second, and not when it is cut', () => {
 	}
 });
 
+it('a token is refused once a character of it or its purpose is another, and by another account', () => {
+	const url = addToken(TRIGGER, 'wait', Buffer.from('payload'), EXPIRES * 1000, ACCOUNT);
+	const open = (from: string, account = ACCOUNT) => {
+		const found = findToken(from);
+		return found && openToken(found, account, 0);
+	};
+	expect(open(url)).toEqual(Buffer.from('payload'));
+	expect(open(url, { ...ACCOUNT, authToken: 'another' })).toBeUndefined();
+	expect(open(url.replace('yt=wait', 'yt=start'))).toBeUndefined();
+	for (let at = url.indexOf('yt=wait.') + 8; at < url.length; at++) {
+		for (const by of '0qZ-/.=%') {
+			if (url[at] === by) continue;
+			expect([at, open(url.slice(0, at) + by + url.slice(at + 1))]).toEqual([at, undefined]);
+		}
+	}
+});
+
 it.each([
 	buildStartUrl(TRIGGER, ACCOUNT),
 	`https://example.com/${UUID}/other`,

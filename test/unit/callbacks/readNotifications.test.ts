@@ -90,14 +90,6 @@ describe('JSON with raw control characters', () => {
 
 describe('wrappers', () => {
 	const call = JSON.stringify(CALL);
-	it.each([
-		['any beside texts', `{"time":1,"data":${call}}`],
-		['two of them', `{"data":{"Request":${call}}}`],
-		['a list of lists', `[[${call}]]`],
-		['XML', `<a><Request>${inXml(CALL).split('\n')[1].slice(9, -10)}</Request></a>`],
-	])('are taken off: %s', (_, text) => {
-		expect(readMembers(text)).toEqual(CALL);
-	});
 
 	it('what has a member of a notification is one itself', () => {
 		expect(readMembers(`{"Request":${call},"action":"Hangup"}`)).toMatchObject({

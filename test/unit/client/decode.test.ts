@@ -31,10 +31,7 @@ describe('decode', () => {
 			'<r>\n\t<a>1</a>\n\tx<b>\n\t\t<c>2</c>\n\t</b>\n</r>',
 			{ a: '1', b: { c: '2' } },
 		],
-		['blanks in a text, kept', '<r><a> 1  </a></r>', { a: ' 1  ' }],
 		['a text of blanks, kept', '<r><a>  </a></r>', { a: '  ' }],
-		['empty elements', '<r><a></a><b/></r>', { a: '', b: '' }],
-		['an id beyond 2^53', '<r><a>12345678901234567890</a></r>', { a: '12345678901234567890' }],
 		['several of one name', '<r><a>1</a><b>x</b><a>2</a></r>', { a: ['1', '2'], b: 'x' }],
 		['attributes, left out', '<r x="1"><a type="1">2</a></r>', { a: '2' }],
 		['a section of plain text', '<r><a><![CDATA[ <b>&amp; ]]></a></r>', { a: ' <b>&amp; ' }],
@@ -43,7 +40,6 @@ describe('decode', () => {
 		['what is escaped twice, once', '<r><a>&amp;lt;</a></r>', { a: '&lt;' }],
 		['characters by number', '<r><a>&#65;&#x4f60;&#x1F600;&#13;</a></r>', { a: 'A你😀\r' }],
 		['halves in hexadecimal', '<r><a>&#xD83D;&#x00de00;</a></r>', { a: '😀' }],
-		['several emoji', '<r><a>&#55357;&#56832;&#55356;&#057200;</a></r>', { a: '😀🍰' }],
 		[
 			'the outermost halves',
 			'<r><a>&#xd800;&#xdc00;&#xdbff;&#xdfff;</a></r>',
@@ -51,8 +47,6 @@ describe('decode', () => {
 		],
 		['neighbors of halves', '<r><a>&#55295;&#57344;&#xd7ff;</a></r>', { a: '\ud7ff\ue000\ud7ff' }],
 		['a half alone, dropped', '<r><a>1&#55357;2&#56832;3</a></r>', { a: '123' }],
-		['a half as plain text', '<r><a><![CDATA[&#55357;]]></a></r>', { a: '&#55357;' }],
-		['a half that is escaped', '<r><a>&amp;#55357;</a></r>', { a: '&#55357;' }],
 		['line ends as XML wants', '<r><a>1\r\n2\r3</a></r>', { a: '1\n2\n3' }],
 		['twenty elements, one in the other', nested(20), chain(19)],
 	])('reads XML: %s', (_what, text, expected) => {

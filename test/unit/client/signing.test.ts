@@ -84,12 +84,8 @@ describe('signRequest', () => {
 describe('the credential', () => {
 	it.each<[string, OlderOptions & { url?: string }]>([
 		['the address as uri', { uri: SIGNED_URL }],
-		['another path of the host', { url: 'https://service.example.com:8883/elsewhere' }],
-		['the host in capitals', { url: 'https://SERVICE.example.com:8883/gate' }],
 		['a path below baseURL', { baseURL: 'https://service.example.com:8883', url: '/gate/x' }],
 		['a bare name below baseURL', { baseURL: 'https://service.example.com:8883/', url: 'x' }],
-		['no path below baseURL', { baseURL: 'https://service.example.com:8883/gate', url: '' }],
-		['uri below baseURL', { baseURL: 'https://service.example.com:8883', uri: '/gate/x' }],
 		['a colon and slashes below baseURL', { baseURL: CREDENTIAL.baseUrl, url: '/x/a:b//c' }],
 		['an address in the query', { baseURL: CREDENTIAL.baseUrl, url: '/x?to=https://a.example' }],
 		['a whole address beside another baseURL', { baseURL: 'https://a.example', url: SIGNED_URL }],
@@ -104,8 +100,6 @@ describe('the credential', () => {
 
 	it.each<[string, OlderOptions & { url?: string }]>([
 		['another host', { url: 'https://example.com:8883/x' }],
-		['a host below', { url: 'https://a.service.example.com:8883/x' }],
-		['a host that begins alike', { url: 'https://service.example.com.example.org:8883/x' }],
 		['the host as user name', { url: 'https://service.example.com:8883@example.org/x' }],
 		['another port', { url: 'https://service.example.com/x' }],
 		['no encryption', { url: 'http://service.example.com:8883/x' }],
@@ -113,18 +107,11 @@ describe('the credential', () => {
 		['another host as baseURL', { baseURL: 'https://example.com:8883', url: '/x' }],
 		['another host beside baseURL', { baseURL: CREDENTIAL.baseUrl, url: 'https://example.com/' }],
 		['a host without scheme', { baseURL: CREDENTIAL.baseUrl, url: '//example.com/x' }],
-		['another scheme', { baseURL: CREDENTIAL.baseUrl, url: 'ftp://service.example.com:8883/x' }],
 		['a scheme with a digit', { baseURL: CREDENTIAL.baseUrl, url: 'h2:x' }],
-		['a scheme of one letter', { baseURL: CREDENTIAL.baseUrl, url: 'c:x' }],
-		['one slash', { baseURL: CREDENTIAL.baseUrl, url: 'https:/service.example.com:8883/x' }],
 		['no slashes', { baseURL: CREDENTIAL.baseUrl, url: 'https:service.example.com:8883/x' }],
 		['two backslashes', { baseURL: CREDENTIAL.baseUrl, url: '\\\\example.com\\x' }],
-		['a backslash for a slash', { url: 'https:\\\\example.com\\x' }],
 		['a path of nowhere', { url: '/gate/x' }],
 		['no address', {}],
-		['an empty address', { url: '' }],
-		['a name without a base', { url: 'x' }],
-		['a base without an address', { baseURL: CREDENTIAL.baseUrl }],
 		['a broken address', { url: 'https://[' }],
 	])('does not sign %s', (_what, options) => {
 		expect(() => signed(options)).toThrow(

@@ -40,17 +40,6 @@ test('n8n shows every explanation as it is', () => {
 	expect(offending(isChanged)).toEqual([]);
 });
 
-test('A remedy says to wait, where the service limits a rate', () => {
-	const rates = listCategories('rate');
-	expect(offending(({ remedy }) => !/\bwait\b/i.test(remedy), rates)).toEqual([]);
-});
-
-test('A remedy says that an immediate repeat makes no sense, where a number has its limit', () => {
-	const ofNumber = '160015 160021 160022 160038 160039 160040 160041 160056'.split(' ');
-	const isSilent = ({ remedy }: StatusMeaning) => !/retrying right away won't help/.test(remedy);
-	expect(offending(isSilent, ofNumber)).toEqual([]);
-});
-
 test('A remedy says that nothing was accepted, wherever it says to send again', () => {
 	const says = (pattern: RegExp) =>
 		offending(({ remedy }) => /send (it )?again/.test(remedy) && pattern.test(remedy));

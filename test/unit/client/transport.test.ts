@@ -35,12 +35,6 @@ describe('the request', () => {
 			},
 		]);
 	});
-
-	it('goes out once, even if it fails', async () => {
-		const fake = failing(new Error('socket hang up'));
-		await exchanged(fake);
-		expect(fake.requests).toHaveLength(1);
-	});
 });
 
 describe('the answer', () => {

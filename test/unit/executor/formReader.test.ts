@@ -65,17 +65,6 @@ describe('a form', () => {
 		expect(asked[0]).toEqual(['options', 3, '', { extractValue: false }]);
 	});
 
-	it('reads a field that several depend on once', () => {
-		const { asked, read } = readerFor(
-			{ appId: '={{ $json.app }}' },
-			{ evaluated: { appId: 'app' } },
-		);
-		const form = read(0);
-		expect([form.chosen('appId'), form.chosen('appId')]).toEqual(['app', 'app']);
-		expect(asked.filter(([name]) => name === 'appId')).toHaveLength(1);
-		expect(form.chosen('unknown')).toBeUndefined();
-	});
-
 	it.each([
 		['manual', false],
 		['webhook', true],

@@ -1,9 +1,4 @@
-import {
-	findAcceptance,
-	hasFailed,
-	isKeptForRetry,
-	splitMessage,
-} from '../../../nodes/Yuntongxun/executor/model';
+import { findAcceptance, isKeptForRetry } from '../../../nodes/Yuntongxun/executor/model';
 import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
 import {
 	buildItem,
@@ -12,22 +7,12 @@ import {
 	done,
 	failed,
 	failure,
-	sms,
 	UNKNOWN,
 } from '../../support/messages';
 
 const PLANNED: Status = { state: 'planned' };
 const refused: Item = { kind: 'refused', index: 0, error: new Error('no') };
 const message = (status: Status) => ({ ...buildItem(0, call(['1'])), status });
-
-it.each<[string, Item, boolean]>([
-	['its form was refused', refused, true],
-	['it is planned', message(PLANNED), false],
-	['it was done', message(done()), false],
-	['it failed', message(failed(failure())), true],
-])('an item has failed or not if %s', (_when, item, expected) => {
-	expect(hasFailed(item)).toBe(expected);
-});
 
 it.each<[string, Item, boolean, boolean]>([
 	['never if its form was refused', refused, true, false],
@@ -41,15 +26,6 @@ it.each<[string, Item, boolean, boolean]>([
 	['not after work that only reads', buildTaskItem(failed(UNKNOWN)), false, false],
 ])('the next try keeps an item %s', (_when, item, hasSideEffects, expected) => {
 	expect(isKeptForRetry(item, hasSideEffects)).toBe(expected);
-});
-
-it('an SMS to 450 numbers is three items of one index, in list order', () => {
-	const numbers = Array.from({ length: 450 }, (_each, at) => String(at));
-	const { recipients, status, ...rest } = buildItem(3, sms(numbers));
-	const items = splitMessage(rest);
-	expect([recipients.length, status]).toEqual([200, PLANNED]);
-	expect(items.map(({ index }) => index)).toEqual([3, 3, 3]);
-	expect(items.flatMap((item) => item.recipients.map(({ text }) => text))).toEqual(numbers);
 });
 
 it('nobody knows whether anything unforeseen was accepted', () => {

@@ -2,11 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/request';
 import { validateItem } from '../../../nodes/Yuntongxun/executor/readItem';
-import {
-	defineMessage,
-	defineTask,
-	omitUndefined,
-} from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { defineMessage, defineTask } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { Message, Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/field';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
@@ -73,11 +69,6 @@ describe('an item', () => {
 		});
 		expect(validated({}, {}, QUIET)).toMatchObject({ kind: 'task', timeout: 30_000 });
 	});
-
-	it('has the rate that is set, or else no limit a second', () => {
-		expect(validated({})).toMatchObject({ perSecond: 0 });
-		expect(validated({ requestsPerSecond: 5 })).toMatchObject({ perSecond: 5 });
-	});
 });
 
 describe('allowed recipients', () => {
@@ -100,22 +91,6 @@ describe('allowed recipients', () => {
 });
 
 describe('a dry run', () => {
-	const to = NUMBERS.join(',');
-	const shown = {
-		statusCode: '000000',
-		smsMessageSid: '0'.repeat(20) + '42' + '0'.repeat(10),
-		to,
-		dryRun: true,
-		request: { endpoint: 'TemplateSMS', to, ...FIELDS },
-	};
-
-	it('gives the item of a real run, its request, and what its operation adds', () => {
-		expect(outputsFor({ dryRun: true }, message())).toEqual([shown]);
-		const members = { preview: 'Hello 42' };
-		const rehearse = () => ({ ...message().rehearse(), members });
-		expect(outputsFor({ dryRun: true }, message({ rehearse }))).toEqual([{ ...shown, ...members }]);
-	});
-
 	it('keeps its key, of which a run can have too many', () => {
 		// From openssl: sha256 of `a`.
 		const key = 'ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs';
@@ -136,26 +111,6 @@ it('options left over from another operation are neither followed nor checked', 
 		timeout: -1,
 	};
 	expect(validated(leftOver, {}, QUIET)).toMatchObject({ kind: 'task' });
-});
-
-it('omitUndefined drops what was left out, and nothing else', () => {
-	expect(omitUndefined({ a: undefined, b: '', c: [], d: '0' })).toEqual({ b: '', c: [], d: '0' });
-});
-
-it('each field is read once, in the order of the form, options last', () => {
-	const read: string[] = [];
-	const field = (name: string) => ({
-		property: { displayName: name, name, type: 'string' as const, default: '' },
-		read: () => void read.push(name),
-	});
-	const operation = defineMessage({
-		...{ value: 'a', name: 'A', action: 'A', description: 'A', endpoint: ENDPOINT },
-		fields: { b: field('b'), a: field('a') },
-		options: { d: field('d'), c: field('c') },
-		prepare: () => message(),
-	});
-	validated({}, {}, operation);
-	expect(read).toEqual(['b', 'a', 'd', 'c']);
 });
 
 describe('the limits', () => {

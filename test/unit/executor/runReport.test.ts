@@ -1,10 +1,7 @@
-import type { Logger } from 'n8n-workflow';
-
 import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
 import { toOutput } from '../../../nodes/Yuntongxun/executor/outputs';
 import {
 	findThrown,
-	logAccepted,
 	toReport,
 	warnOfRepeating,
 } from '../../../nodes/Yuntongxun/executor/runReport';
@@ -110,15 +107,4 @@ it('a stopped run throws its first failure, a limit like any other', () => {
 	const items = calls(done(), failed(new Error('over')), failed(failure()));
 	expect(findThrown(items)).toBe(items[1]);
 	expect(findThrown(calls(done()))).toBeUndefined();
-});
-
-it('n8n drops the output of a run that a user stops, so the log says what was accepted', () => {
-	const info = jest.fn();
-	const logger = { info } as unknown as Logger;
-	logAccepted(logger, calls(PLANNED));
-	expect(info).not.toHaveBeenCalled();
-	logAccepted(logger, [...calls(done(), failed(UNKNOWN), PLANNED), ...parts(3, done(), PLANNED)]);
-	expect(info).toHaveBeenCalledWith(
-		'Execution stopped by a user or its time limit. Accepted: 2. Perhaps accepted: 1. Item 3 was sent in part. The first item that was not sent is 2.',
-	);
 });

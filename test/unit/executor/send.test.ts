@@ -3,7 +3,6 @@ import { Pace } from '../../../nodes/Yuntongxun/executor/pace';
 import { sendAll } from '../../../nodes/Yuntongxun/executor/send';
 import type { SendTools } from '../../../nodes/Yuntongxun/executor/send';
 import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
-import type { Limit } from '../../../nodes/Yuntongxun/idempotency/limits';
 import { Reservations } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import type { Message } from '../../../nodes/Yuntongxun/operation/defineOperation';
@@ -126,28 +125,21 @@ describe('an ID', () => {
 		);
 		expect(requests).toEqual([]);
 	});
+});
 
-	it('is one for each number: an extension is another, a country code is not', async () => {
-		const { run, requests } = nodeWith();
-		const spellings = [A, `+86${A}`, `0086${A}`, `${A}-12`];
-		const items = spellings.map((to, index) =>
-			buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), KEY),
-		);
-		await run(items);
-		expect(requests.sort()).toEqual([A, `${A}-12`]);
-	});
+it.each([
+	['an ID counts an extension as another number, and a country code not', KEY, [A, `${A}-12`]],
+	['a limit counts an extension as its line', once, [A]],
+])('%s', async (_what, guards, expected) => {
+	const { run, requests } = nodeWith();
+	const items = [A, `+86${A}`, `0086${A}`, `${A}-12`].map((to, index) =>
+		buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), guards),
+	);
+	await run(items);
+	expect(requests.sort()).toEqual(expected);
 });
 
 describe('a limit', () => {
-	it('counts an extension as its line', async () => {
-		const { run, requests } = nodeWith();
-		const items = [A, `${A}-12`].map((to, index) =>
-			buildItem(index, call([], { recipients: [toPhoneNumber(to)] }), once),
-		);
-		await run(items);
-		expect(requests).toEqual([A]);
-	});
-
 	it('in total stops at the total, in list order, and says who was left out', async () => {
 		const { run, requests } = nodeWith();
 		const [result] = await run([buildItem(0, sms([A, B, C]), { limits: [inTotal(2)] })]);
@@ -162,27 +154,6 @@ describe('a limit', () => {
 		const results = await run(callsTo([A, A, A, A], { limits: [perNumber(3)] }));
 		expect(requests).toEqual([A, A, A]);
 		expect(errorMessage(results[3])).toMatch(/reached 3 times today .* Send again after 20/);
-	});
-
-	it('needs no database', async () => {
-		const { run, requests, store } = nodeWith();
-		store.breakIt();
-		await run(callsTo([A], once));
-		expect([requests, store.calls]).toEqual([[A], []]);
-	});
-
-	it('that is full records no ID, and asks for none', async () => {
-		const { run, store } = nodeWith();
-		await run(callsTo([A], once));
-		await run(callsTo([A, A], { ...KEY, ...once }));
-		expect(store.calls).toEqual([]);
-	});
-
-	it('does not count what was certainly refused', async () => {
-		const { run, requests } = nodeWith([{ thrown: failure() }]);
-		await run(callsTo([A], once));
-		await run(callsTo([A], once));
-		expect(requests).toEqual([A, A]);
 	});
 
 	it('that skips many numbers lets timers fire', async () => {
@@ -234,14 +205,6 @@ describe('a run that stops', () => {
 		expect(requests).toEqual(many.slice(0, 10));
 		expect(items.slice(10).map(({ status }) => status.state)).toEqual(['planned', 'planned']);
 		expect(store.stored()).toHaveLength(9);
-	});
-
-	it('after a number over its limit sends nothing more', async () => {
-		const { run, requests } = nodeWith();
-		await run(callsTo([A], once));
-		const [first] = await run(callsTo([A, ...many], once), { continues: false });
-		expect(first.failure).toBeDefined();
-		expect(requests.length).toBeLessThan(11);
 	});
 
 	/** A user stops the execution while n8n records. */
@@ -372,36 +335,26 @@ describe('a request that is refused for load', () => {
 	});
 });
 
-describe('an ID beside a limit reaches as many new people of a list in each period as it allows', () => {
-	const people = Array.from({ length: 60 }, (_each, index) => String(13_800_000_000 + index));
-	const limits: Limit[] = [
-		{ by: 'total', max: 20, period: 'day' },
-		{ by: 'value', value: 'x', max: 20, period: 'hour' },
-		{ by: 'total', max: 20, period: 'minute' },
-	];
-	const FORMS: Array<[string, () => Message[]]> = [
-		['calls at once', () => people.map((to) => call([to]))],
-		['one SMS', () => [sms(people)]],
-	];
-
-	it.each(limits.flatMap((limit) => FORMS.map(([form, toTasks]) => ({ limit, form, toTasks }))))(
-		'$limit, $form',
-		async ({ limit, toTasks }) => {
-			let now = Date.parse('2026-03-01T00:00:00Z');
-			jest.spyOn(Date, 'now').mockImplementation(() => now);
-			jest.spyOn(performance, 'now').mockImplementation(() => now);
-			const { run, requests } = nodeWith();
-			const reached = () => requests.flatMap((to) => to.split(','));
-			const told = [];
-			for (let period = 0; period < 4; period++) {
-				const guards = { ...KEY, limits: [limit] };
-				await run(toTasks().map((task, index) => buildItem(index, task, guards)));
-				told.push(reached().length);
-				now += 86_400_000;
-			}
-			jest.restoreAllMocks();
-			expect(told).toEqual([20, 40, 60, 60]);
-			expect(new Set(reached()).size).toBe(60);
-		},
-	);
-});
+it.each<[string, (people: string[]) => Message[]]>([
+	['calls at once', (people) => people.map((to) => call([to]))],
+	['one SMS', (people) => [sms(people)]],
+])(
+	'an ID beside a limit reaches as many new people of a list each day as it allows: %s',
+	async (_form, toTasks) => {
+		let now = Date.parse('2026-03-01T00:00:00Z');
+		jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const people = Array.from({ length: 60 }, (_each, index) => String(13_800_000_000 + index));
+		const { run, requests } = nodeWith();
+		const reached = () => requests.flatMap((to) => to.split(','));
+		const told = [];
+		for (let day = 0; day < 4; day++) {
+			const guards = { ...KEY, limits: [inTotal(20)] };
+			await run(toTasks(people).map((task, index) => buildItem(index, task, guards)));
+			told.push(reached().length);
+			now += 86_400_000;
+		}
+		jest.restoreAllMocks();
+		expect(told).toEqual([20, 40, 60, 60]);
+		expect(new Set(reached()).size).toBe(60);
+	},
+);

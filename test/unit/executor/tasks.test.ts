@@ -4,7 +4,6 @@ import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import {
 	done,
-	failure,
 	OVERLOAD,
 	service,
 	showItem,
@@ -100,19 +99,6 @@ describe('work that reaches nobody', () => {
 		await runTasks(items, toolsWith(send, { continues: true }));
 		expect(requests.length).toBeLessThan(20);
 		expect(showItem(items[29]).failure?.accepted).toBe('no');
-	});
-
-	it('goes on after many requests in a row that were refused', async () => {
-		const { send, requests } = service([{ thrown: failure(), times: Infinity }]);
-		await runTasks(many(30), toolsWith(send, { continues: true }));
-		expect(requests).toHaveLength(30);
-	});
-
-	it('stays planned where a node that does not continue has stopped', async () => {
-		const { send } = hanging();
-		const items = many(30);
-		await runTasks(items, toolsWith(send));
-		expect(items[29].status).toEqual({ state: 'planned' });
 	});
 
 	it('work that only reads goes on, however often nobody answers', async () => {

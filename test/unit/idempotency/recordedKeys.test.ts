@@ -119,12 +119,6 @@ it('a database that fails is told, and the next round trip goes on', async () =>
 	expect(await keys.record(['a'])).toEqual(new Set(['a']));
 });
 
-it('a row that is too long for its column says what to do', async () => {
-	const { createContext, breakIt } = keyStore();
-	breakIt(new Error("Data too long for column 'value'"));
-	await expect(open(createContext()).record(['a'])).rejects.toThrow(/Update to n8n 2 .* too long/);
-});
-
 it('a removal that n8n did not confirm is in its log, without a key', async () => {
 	const { createContext, breakIt, warnings } = keyStore();
 	const keys = open(createContext());

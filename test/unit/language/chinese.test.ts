@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 	LANGUAGE: 'zh-CN',
@@ -10,7 +9,6 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 }));
 
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
-import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTestRules';
 import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failure';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
@@ -20,12 +18,10 @@ import { buildLimitError } from '../../../nodes/Yuntongxun/executor/errors';
 import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
-import { searchTemplates } from '../../../nodes/Yuntongxun/listSearch/searchTemplates';
 import { getForeignHints, smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
-import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
 import { buildForm, buildProperty, toPhoneNumber } from '../../support/form';
@@ -39,9 +35,6 @@ import {
 	sms,
 	UNKNOWN,
 } from '../../support/messages';
-import { nodeContext } from '../../support/fakeN8n';
-import { CREDENTIAL } from '../../support/trip';
-import { answering } from '../../support/http';
 
 /** What is thrown. */
 function thrownBy(act: () => unknown): ValidationError {
@@ -103,13 +96,6 @@ test('A status code says in Chinese what happened, and what to do', () => {
 	);
 });
 
-test('A lost answer says in Chinese that nobody knows what became of it', () => {
-	const { message } = toServiceFailure({ kind: 'noAnswer', traces: ['ETIMEDOUT'] }, SMS);
-	expect(message).toBe(
-		'平台没有及时响应。选项“请求超时”决定等多久。不知道平台有没有受理：再次发送之前，请先在容联云控制台查一查。',
-	);
-});
-
 test('Every known status code has one sentence that says what happened, and others behind it', () => {
 	const codes = Array.from({ length: 100_000 }, (_each, at) => String(100_000 + at));
 	const meanings = codes.flatMap((code) => describeStatusCode(code) ?? []);
@@ -127,12 +113,6 @@ test('The test of the credential answers in Chinese', () => {
 	);
 	expect(messages).toContain('账号被暂停。原因请看容联云控制台，或问平台客服。');
 	expect(messages).toContain('请求的签名已过期（错误码 111106）。请校准 n8n 服务器的时钟。');
-});
-
-test('An unusable credential is refused in Chinese', () => {
-	expect(() => parseCredential({ accountSid: ' ' })).toThrow(
-		'Yuntongxun API 凭证里没有填 Account SID',
-	);
 });
 
 test('The hints of a run are Chinese, those of an operation among them', () => {
@@ -158,32 +138,4 @@ test('A reached limit and what was sent in part are told in Chinese', () => {
 	expect(warnOfRepeating([limited, ...others], limited, true)).toBe(
 		'已受理：2 个。可能已受理：1 个。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。第一个没有发送的数据项是 3。',
 	);
-});
-
-test('A call whose result cannot arrive is refused in Chinese', async () => {
-	const routes = await findResultRoutes(
-		{ ...nodeContext({}), workflow: { nodes: {} } } as unknown as IExecuteFunctions,
-		parseCredential({ accountSid: 'a', authToken: 'b', baseUrl: 'https://example.com' }),
-		{ acceptedCalls: 0, getResumeKey: () => ({ execution: '7', waitId: 'w' }) },
-		[{ wish: { kind: 'trigger', event: 'voiceNotification' }, isDryRun: true }],
-	);
-	expect(routes[0]).toMatchObject({
-		ok: false,
-		summary: '这个工作流没有 Yuntongxun Trigger，所以通话结果启动不了这个工作流',
-	});
-});
-
-test('A list that cannot be shown says so in Chinese', async () => {
-	const context = {
-		...nodeContext({ appId: 'app' }),
-		getCredentials: async () => CREDENTIAL,
-		getCurrentNodeParameter: () => 'app',
-		helpers: { httpRequestWithAuthentication: answering(200, '{"statusCode":"111106"}').http },
-	};
-	await expect(
-		searchTemplates.call(context as unknown as ILoadOptionsFunctions),
-	).rejects.toMatchObject({
-		message: '请求的签名已过期（错误码 111106）',
-		description: '请选“按 ID”，填模板的编号。请校准 n8n 服务器的时钟。',
-	});
 });

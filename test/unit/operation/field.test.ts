@@ -5,7 +5,6 @@ import {
 	buildValueError,
 	describeValue,
 	FieldError,
-	ValidationError,
 } from '../../../nodes/Yuntongxun/operation/validationError';
 import { guard, option, parameter } from '../../../nodes/Yuntongxun/operation/field';
 import type { Validator } from '../../../nodes/Yuntongxun/operation/field';
@@ -21,25 +20,6 @@ const EXPRESSION = { storedOption: () => '={{ 1 }}' };
 const shown = (show: IDisplayOptions['show']) => buildProperty({ displayOptions: { show } });
 
 describe('the error for a value', () => {
-	it('says field and flaw first and then what to do', () => {
-		const refusal = new FieldError('The Field', 'has letters', 'Use digits.');
-		expect(refusal).toBeInstanceOf(ValidationError);
-		expect(refusal).toMatchObject({
-			name: 'FieldError',
-			summary: "'The Field' has letters",
-			remedy: 'Use digits.',
-			message: "'The Field' has letters. Use digits.",
-		});
-	});
-
-	it('may have no remedy', () => {
-		expect(new ValidationError('It is so')).toMatchObject({
-			name: 'ValidationError',
-			message: 'It is so',
-			remedy: '',
-		});
-	});
-
 	it.each<[string, unknown[]]>([
 		['is empty', [undefined, null, '']],
 		['is a list', [['made-up']]],
@@ -76,14 +56,6 @@ describe('the error for a value', () => {
 });
 
 describe('parameter', () => {
-	it('hands value, property and form to its rule', () => {
-		const rule = jest.fn(asGiven);
-		const property = buildProperty();
-		const form = buildForm({ theField: 'x' });
-		expect(parameter(rule, property).read(form)).toBe('x');
-		expect(rule).toHaveBeenCalledWith('x', property, form);
-	});
-
 	it.each<[string, IDisplayOptions['show'], boolean]>([
 		['no choice asked for', {}, true],
 		['the choice made', { kind: ['a'] }, true],

@@ -306,10 +306,6 @@ describe('a delivery to the trigger', () => {
 			});
 		});
 
-		it('is refused if it is not a notification', async () => {
-			expect(await put('hello')).toMatchObject({ delivered: { status: 400 }, results: [] });
-		});
-
 		it('is sent back to the service if the mailbox is full, and logged', async () => {
 			const { delivered, log } = await put(RESULT, false);
 			expect(delivered).toMatchObject({ status: 503 });

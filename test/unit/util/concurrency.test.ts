@@ -1,4 +1,8 @@
-import { endInTime, mapYielding, workConcurrently } from '../../../nodes/Yuntongxun/util/concurrency';
+import {
+	endInTime,
+	mapYielding,
+	workConcurrently,
+} from '../../../nodes/Yuntongxun/util/concurrency';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 

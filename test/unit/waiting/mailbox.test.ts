@@ -92,15 +92,6 @@ describe('a result', () => {
 		}
 	});
 
-	it('that is no news does not knock again', async () => {
-		const { put, knocks } = open(() => waiting(1));
-		put('w1', toResult('c1'));
-		await pass(10_000);
-		put('w1', toResult('c1'), toResult(''));
-		await pass(10_000);
-		expect(knocks).toHaveLength(1);
-	});
-
 	it('is refused above 64 MB in the process, and there is room again once a box is closed', async () => {
 		const large = (sid: string) => toResult(sid, { userData: 'x'.repeat(1024 * 1024) });
 		const { n8n, put } = open();
@@ -156,18 +147,6 @@ describe('knocks', () => {
 		expect(knockTimes(start)).toEqual([0, 300, 10_100, 10_400]);
 	});
 
-	it('are few, however many results come', async () => {
-		const { mailbox, put, knocks, n8n } = open();
-		n8n.answer = () => waiting(mailbox.getResults('w1').size);
-		for (let call = 0; call < 500; call++) {
-			put('w1', toResult(`c${call}`));
-			await pass(20);
-		}
-		expect(knocks.length).toBeLessThan(12);
-		await pass(5000);
-		expect(knocks.length).toBeLessThan(12);
-	});
-
 	it('are at most four at a time, and one of more than five seconds no longer counts', async () => {
 		const { put, knocks } = open(async () => await new Promise(() => {}));
 		for (let wait = 1; wait <= 10; wait++) put(`w${wait}`, toResult('c1'));
@@ -207,13 +186,6 @@ describe('the address', () => {
 		put('w2', toResult('c1'));
 		await pass(1000);
 		expect(bases()).toEqual(['own', 'public', 'public']);
-	});
-
-	it('alternates while both are in vain', async () => {
-		const { put, bases } = open(() => PROXY);
-		put('w1', toResult('c1'));
-		await pass(2200);
-		expect(bases()).toEqual(['own', 'public', 'own', 'public']);
 	});
 });
 

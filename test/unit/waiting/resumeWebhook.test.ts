@@ -4,7 +4,7 @@ import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { findEarlierOutput } from '../../../nodes/Yuntongxun/waiting/parkedWait';
-import { answerKnock, RESUME_WEBHOOKS } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
+import { answerKnock } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { useFakeClock } from '../../support/fakeClock';
 import { buildNode, deliver } from '../../support/fakeN8n';
 import type { Delivered, Delivery } from '../../support/fakeN8n';
@@ -165,20 +165,6 @@ describe('a knock', () => {
 		expect(said(await knock(parked, { stored: broken }))).toEqual({ wait: 'soon' });
 		expect(parked.warnings).toEqual([
 			expect.stringMatching(/^Yuntongxun: waiting execution 7 could not go on: Cannot read/),
-		]);
-	});
-
-	it('comes to the one address that n8n keeps for it', () => {
-		expect(RESUME_WEBHOOKS).toEqual([
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '{"wait":"resumed"}',
-				path: 'yuntongxun-result',
-				isFullPath: true,
-				restartWebhook: true,
-			},
 		]);
 	});
 });

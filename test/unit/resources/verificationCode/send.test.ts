@@ -108,14 +108,6 @@ describe('a new code', () => {
 		expect(again).toEqual(first);
 		expect(next.secrets).not.toEqual(first.secrets);
 	});
-
-	it.each(['', null, undefined, ' \t'])(
-		'is made where Token of the First Send is %j',
-		(resendToken) => {
-			const { output } = sent(CALL, { resendToken });
-			expect(readToken(String(output.verificationToken), buildForm())).toMatchObject({ to: TO });
-		},
-	);
 });
 
 describe('a code that is sent again', () => {
