@@ -71,15 +71,15 @@ const toEscapedJson = (value: object): string =>
 	JSON.stringify(value).replaceAll('&', '\\u0026').replaceAll('<', '\\u003c');
 
 /**
- * A list of texts that a person reads. Inner lists, and the values of plain objects, are spread in place, and empty ones
- * refused; empty rows keep their place, others show something. Dates become ISO 8601 text.
+ * A list of texts that a person reads. Inner lists, and the values of plain objects, are spread in place; empty ones
+ * and rows as n8n adds them are refused. Empty texts keep their place, others show something. Dates become ISO 8601 text.
  */
 export const textList: Validator<string[] | undefined> = (value, property, item) => {
 	const given = isEmpty(value) ? [] : listValues(value);
-	const empty = given.findIndex((row) => listValues(row).length === 0);
+	const empty = given.findIndex((row) => isUnfilled(row, property));
 	if (empty >= 0) {
-		const flaw = translate('has an empty list in row {position}', { position: empty + 1 });
-		throw new FieldError(property.displayName, flaw, KEEP_PLACES);
+		const flaw = translate('has an unfilled row, number {position}', { position: empty + 1 });
+		throw new FieldError(property.displayName, flaw, FILL_ROW);
 	}
 	const rows = given.flatMap(listValues);
 	if (rows.length === 0) return undefined;
@@ -93,8 +93,15 @@ function toVisibleText(value: unknown, property: INodeProperties, item: ItemForm
 	throw new FieldError(property.displayName, 'has a row with only invisible characters', remedy);
 }
 
-const KEEP_PLACES =
-	'The variables after it would move up. To leave a variable empty, return empty text, or remove the row.';
+/** Whether a row holds no value, or still what n8n puts into a new one: a copy of the whole default. */
+function isUnfilled(row: unknown, { default: preset }: INodeProperties): boolean {
+	if (listValues(row).length === 0) return true;
+	if (!Array.isArray(row) || !Array.isArray(preset) || row.length !== preset.length) return false;
+	return row.every((value, at) => value === preset[at]);
+}
+
+const FILL_ROW =
+	'Fill it in or remove it. Where an expression returns an empty list, return empty text: the variables after it would move up.';
 
 /**
  * Writes what has a text of its own in JSON as that: a date of JavaScript in UTC, n8n's `$now` in its own

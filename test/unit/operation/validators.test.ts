@@ -335,10 +335,18 @@ describe('textList', () => {
 			2,
 			['a', odd],
 		]),
-	])('refuses an empty list in row %i, which would move what follows', (position, value) => {
+	])('refuses an empty row %i, which would move what follows', (position, value) => {
 		refused(textList, value).toThrow(
-			`'The Field' has an empty list in row ${position}. The variables after it would move up`,
+			`'The Field' has an unfilled row, number ${position}. Fill it in or remove it`,
 		);
+	});
+
+	it('refuses a row as n8n adds it, with the whole default', () => {
+		const property = buildProperty({ default: ['{code}', '{minutes}'] });
+		const added = ['{code}', '{minutes}', ['{code}', '{minutes}']];
+		refused(textList, added, property).toThrow("'The Field' has an unfilled row, number 3");
+		expect(read(textList, added.slice(0, 2), property)).toEqual(['{code}', '{minutes}']);
+		expect(read(textList, [['{code}', '5']], property)).toEqual(['{code}', '5']);
 	});
 });
 
