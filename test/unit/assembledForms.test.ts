@@ -80,6 +80,24 @@ it.each([
 	},
 );
 
+it('the event of a call has the words in brackets that the operation has', () => {
+	const names = [...action.properties, ...trigger.properties].flatMap(getChoices);
+	const brackets = names.flatMap(({ name }) => /\(Voice .+\)/.exec(name) ?? []);
+	const [notification, verification] = ['(Voice Notification)', '(Voice Verification)'];
+	expect(brackets).toEqual([notification, verification, notification, verification]);
+});
+
+/** Of its examples n8n shows this many characters, in the width that a form opens with. */
+const SEEN_CHARACTERS = 46;
+
+it('no example in an empty field is cut off', () => {
+	expect(
+		wrong(
+			({ property: { placeholder = '' } }) => placeholder.length > SEEN_CHARACTERS && placeholder,
+		),
+	).toEqual([]);
+});
+
 it('every field of the nodes and the credential is described, and not by its name', () => {
 	const speaksForItself = ['collection', 'notice', 'hidden'];
 	const named = ['resource', 'operation'];
@@ -121,6 +139,12 @@ function holds(property: INodeProperties, value: unknown): boolean {
 			return typeof value === 'string';
 	}
 }
+
+it.each(['dryRun', 'omitSecrets'])('%s does its work as soon as it is added', (option) => {
+	expect(
+		wrong(({ property: { name, default: preset } }) => name === option && preset !== true),
+	).toEqual([]);
+});
 
 describe('display options', () => {
 	const conditions = places.flatMap(({ path, property, top, siblings }) =>

@@ -43,6 +43,11 @@ describe.each(['create', 'getByName', 'getAll'])('The secrets of subAccount.%s',
 		expect(namesIn(json)).toEqual(names);
 	});
 
+	it('without Omit Secrets, are left out of a list only', async () => {
+		const names = operation === 'getAll' ? [] : SECRETS;
+		expect(namesIn(await outputFor('subAccount', operation, false))).toEqual(names);
+	});
+
 	it.each([false, true])('never reach an AI agent, with Omit Secrets %s', async (omitSecrets) => {
 		const json = await outputFor('subAccount', operation, true, {}, { omitSecrets });
 		expect(namesIn(json)).toEqual([]);

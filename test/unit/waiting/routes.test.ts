@@ -153,7 +153,7 @@ it.each<[string, ResultWish, INode[], RegExp]>([
 		'one for other events',
 		START,
 		[trigger('a', { parameters: CODES })],
-		/does not start for Call Ended, so .* Choose Call Ended in the Events/,
+		/does not start for Call Ended \(Voice Notification\), so .* in the Events/,
 	],
 ])('a call is refused, dry run or not, in a workflow with %s', async (_, wish, triggers, words) => {
 	for (const calls of [real(wish), dry(wish)]) {

@@ -22,7 +22,7 @@ const resultDelivery = parameter(choice, {
 		{
 			name: 'Wait for Result',
 			value: 'wait',
-			description: `The execution continues with the result, which comes through a Yuntongxun Trigger in the active (published) workflow. It waits for up to ${MAX_AWAITED_CALLS} calls at once.`,
+			description: `Continues with the result, through a Yuntongxun Trigger in the active (published) workflow. Up to ${MAX_AWAITED_CALLS} calls at once.`,
 			...NOT_IN_TOOLS,
 		},
 	],
@@ -46,7 +46,7 @@ const respUrl = parameter(webAddress, {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'e.g. https://n8n.example.com/webhook/4f9c/yuntongxun',
+	placeholder: 'e.g. https://example.com/webhook/…/yuntongxun',
 	description: 'Address for the result (respUrl), such as the Production URL of a trigger',
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });

@@ -38,7 +38,7 @@ const mediaTxt = parameter(spokenText, {
 	default: '',
 	placeholder: 'e.g. Your order 42 is ready to be picked up.',
 	description:
-		"Text for a computer voice to read out (mediaTxt). A time comes in UTC: append .setZone('Asia/Shanghai').toFormat('M\u6708d\u65e5 HH:mm').",
+		"Text for a computer voice to read out (mediaTxt). To a time such as $now append .setZone('Asia/Shanghai').toFormat('M\u6708d\u65e5 HH:mm').",
 	displayOptions: { show: { content: WITH_TEXT } },
 });
 

@@ -98,7 +98,7 @@ export const sendOwnCode = defineMessage({
 	name: 'Make with Own Code (Voice Verification)',
 	action: 'Make a voice verification call with own code',
 	description:
-		'Call someone and speak your own code (VoiceVerify). To have codes created and checked for you, use the resource Verification Code. It costs money. Returns a callSid right away.',
+		'Speak your own code in a call (VoiceVerify). The resource Verification Code creates and checks codes for you. It costs money. Returns a callSid right away.',
 	endpoint: VOICE_VERIFY,
 	fields: {
 		toolNotice,

@@ -33,7 +33,7 @@ const datas = parameter(textList, {
 	default: [],
 	placeholder: 'e.g. 384512',
 	description:
-		"Values for {1}, {2} and so on in the template, in this order; one expression can return a list of all. A time comes in UTC: append .setZone('Asia/Shanghai').toFormat('M\u6708d\u65e5 HH:mm').",
+		"Values for {1}, {2} and so on in the template, in this order; one expression can return a list of all. To a time such as $now append .setZone('Asia/Shanghai').toFormat('M\u6708d\u65e5 HH:mm').",
 });
 
 /** Digits after the sender's number. Not in the specification; untried against the live service. */

@@ -1,8 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../../client/request';
 import { readFields } from '../../operation/defineOperation';
-import { option, parameter, withDefault } from '../../operation/field';
+import { option, parameter } from '../../operation/field';
 import type { Field } from '../../operation/field';
 import { boolean, trimmed } from '../../operation/validators';
 import { toDateMember } from '../../util/serviceTime';
@@ -14,26 +14,28 @@ export const friendlyName = parameter(trimmed, {
 	required: true,
 	default: '',
 	placeholder: 'e.g. shop-42@example.com',
-	description: 'Letters and digits, or an email address, that no other sub-account has',
+	description:
+		'Name of the sub-account: letters and digits, or an email address. No two have the same.',
 });
 
-const OMIT_SECRETS: INodeProperties = {
+const omission = option(boolean, {
 	displayName: 'Omit Secrets',
 	name: 'omitSecrets',
 	type: 'boolean',
-	default: false,
+	// On as soon as somebody adds it: that is what it is added for.
+	default: true,
 	description: 'Whether to leave token and password (subToken, voipPwd) out of the output',
-};
+});
 
 /**
  * Builds the option that omits secrets from the output. AI agents never see them.
  *
- * @param byDefault whether they are omitted if the user did not add the option
+ * @param unlessAdded whether they are omitted if the user did not add the option
  */
-function buildOmitSecrets(byDefault: boolean): Field<boolean> {
-	const field = withDefault(option(boolean, { ...OMIT_SECRETS, default: byDefault }));
-	return { ...field, read: (item) => item.byAgent || field.read(item) };
-}
+const buildOmitSecrets = (unlessAdded: boolean): Field<boolean> => ({
+	...omission,
+	read: (item) => item.byAgent || (omission.read(item) ?? unlessAdded),
+});
 
 /** Of one sub-account: its token and password are what it is created or looked up for. */
 export const omitSecrets = buildOmitSecrets(false);
