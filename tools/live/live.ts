@@ -1,19 +1,41 @@
-import type { Endpoint } from '../../nodes/Yuntongxun/client/request';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+
+import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
+import { createClient } from '../../nodes/Yuntongxun/client/client';
+import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
+import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/request';
+import { signRequest } from '../../nodes/Yuntongxun/client/signing';
+import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import type { Simulator } from '../../simulator/index';
-import { ask, type Asked, type LiveCredential } from './ask';
-import { resultOfCall, type LiveCall } from './call';
-import type { Format, Shape } from './shape';
+import { compareShapes, describeShape, type Shape } from './shape';
+
+/** The credential of an account, as a stored credential of n8n holds it. */
+export type LiveCredential = Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl', string>;
+
+/** A call to make, and where its result arrives. */
+export interface LiveCall {
+	readonly to: string;
+	/** Public address that leads to `port` of this machine, such as that of a tunnel. */
+	readonly resultUrl: string;
+	readonly port: number;
+}
 
 /** Records of a list that are looked at; on the simulator one more exists if there are more. */
 const PAGE = 3;
-const HEAD = ['', 'part', 'live', 'simulator'];
+const TIMEOUT_MS = 30_000;
+const RESULT_LIMIT_MS = 5 * 60_000;
 const SPOKEN = '这是一个测试电话。This is a test call.';
-const USER_DATA = 'n8n-nodes-yuntongxun';
 /** Calls of the simulator to it are answered. */
 const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
+const ACKNOWLEDGEMENT =
+	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 function findEndpoint(resource: string, operation: string): Endpoint {
 	const endpoint = findOperation(RESOURCES, resource, operation)?.endpoint;
@@ -31,85 +53,104 @@ const QUESTIONS: Array<{ title: string; endpoint: Endpoint; fields: Record<strin
 	},
 ];
 
-/** Two shapes side by side, as a table in words; parts that differ are marked. */
-function compare(live: Shape, simulated: Shape): { differences: number; table: string } {
-	const parts = [...new Set([...live.keys(), ...simulated.keys()])].sort();
-	const rows = parts.map((part) => {
-		const [one, other] = [live.get(part) ?? '-', simulated.get(part) ?? '-'];
-		return [one === other ? ' ' : '≠', part, one, other];
-	});
-	const widths = HEAD.map((_, column) =>
-		Math.max(...[HEAD, ...rows].map((row) => row[column].length)),
-	);
-	const lines = [HEAD, ...rows].map((row) =>
-		row.map((cell, column) => cell.padEnd(widths[column])).join('  '),
-	);
-	return {
-		differences: rows.filter(([mark]) => mark === '≠').length,
-		table: lines.map((line) => line.trimEnd()).join('\n'),
-	};
+/** What came back for one request of the package; without an answer it was no success. */
+interface Asked {
+	readonly shape: Shape;
+	readonly answer?: Answer;
 }
 
-const withVerdict = ({ shape, verdict }: Asked): Shape => new Map([...shape, [READ_AS, verdict]]);
-
-/** Tells what is the same, and remembers whether everything was. */
-class Comparison {
-	isSame = true;
-
-	constructor(
-		private readonly live: LiveCredential,
-		private readonly simulator: Simulator,
-		private readonly tell: (text: string) => void,
-	) {}
-
-	private get simulated(): LiveCredential {
-		return { ...this.simulator.credentials, baseUrl: this.simulator.url };
+/** Makes one request with the package's own service client. */
+async function ask(
+	credential: LiveCredential,
+	wireFormat: 'json' | 'xml',
+	endpoint: Endpoint,
+	fields: Record<string, string>,
+): Promise<Asked> {
+	const stored = { ...credential, softVersion: '2013-12-26', wireFormat };
+	let shape: Shape = new Map([['(answer)', 'none']]);
+	const exchange: HttpHelper = async (unsigned) => {
+		const { url, qs, method, headers, body } = signRequest(stored, unsigned, new Date());
+		const target = `${url}?${new URLSearchParams(qs as Record<string, string>)}`;
+		const sent = httpsRequest(target, { method, headers: headers as Record<string, string> });
+		sent.end(body);
+		const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+		const bytes = await buffer(answer);
+		shape = new Map([
+			['(HTTP status)', String(answer.statusCode)],
+			['(Content-Type)', answer.headers['content-type'] ?? 'none'],
+			...describeShape(bytes.toString('utf8')),
+		]);
+		return { statusCode: answer.statusCode ?? 0, body: Readable.from([bytes]) };
+	};
+	const send = createClient(parseCredential(stored), exchange, TIMEOUT_MS);
+	const isPost = endpoint.root !== undefined;
+	try {
+		const answer = await send({
+			endpoint,
+			fields: { ...(isPost && { appId: credential.appId }), ...fields },
+		});
+		return { shape: new Map([...shape, [READ_AS, 'success']]), answer };
+	} catch (error) {
+		return { shape: new Map([...shape, [READ_AS, (error as Error).message]]) };
 	}
+}
 
-	async askQuestions(): Promise<void> {
-		const { live, simulator, simulated } = this;
-		for (const { title, endpoint, fields } of QUESTIONS) {
-			for (const format of ['json', 'xml'] as Format[]) {
-				const askAs = async (who: LiveCredential) =>
-					await ask(who, format, endpoint, endpoint.root ? { appId: who.appId, ...fields } : {});
-				const answer = await askAs(live);
-				// None, one and several sub-accounts look different.
-				simulator.reset();
-				simulator.seedSubAccounts(Math.min(Number(answer.text('totalCount')) || 0, PAGE + 1));
-				const other = await askAs(simulated);
-				this.show(`${title}, ${format.toUpperCase()}`, withVerdict(answer), withVerdict(other));
-			}
+/** Acknowledges the next result of a call. */
+async function receiveResult(server: Server): Promise<Shape> {
+	const signal = AbortSignal.timeout(RESULT_LIMIT_MS);
+	const arrived = await once(server, 'request', { signal });
+	const [request, response] = arrived as [IncomingMessage, ServerResponse];
+	const body = await buffer(request);
+	response.end(ACKNOWLEDGEMENT);
+	const events = (readNotifications(body) ?? []).map(({ event }) => event);
+	return new Map([
+		['(Content-Type)', request.headers['content-type'] ?? 'none'],
+		...describeShape(body.toString('utf8')),
+		[READ_AS, events.join(', ') || 'no result'],
+	]);
+}
+
+/** Compares two shapes, and tells how they differ. */
+type Compare = (title: string, live: Shape, simulated: Shape) => void;
+
+const getAccount = ({ credentials, url }: Simulator): LiveCredential => ({
+	...credentials,
+	baseUrl: url,
+});
+
+async function compareReading(live: LiveCredential, simulator: Simulator, compare: Compare) {
+	for (const { title, endpoint, fields } of QUESTIONS) {
+		for (const format of ['json', 'xml'] as const) {
+			const { shape, answer } = await ask(live, format, endpoint, fields);
+			// None, one and several sub-accounts look different.
+			simulator.reset();
+			simulator.seedSubAccounts(Math.min(Number(answer?.text('totalCount')) || 0, PAGE + 1));
+			const other = await ask(getAccount(simulator), format, endpoint, fields);
+			compare(`${title}, ${format.toUpperCase()}`, shape, other.shape);
 		}
 	}
+}
 
-	/** @param agrees says that the cost of the call is accepted */
-	async makeCall(call: LiveCall, agrees: () => Promise<boolean>): Promise<void> {
-		const answers: Shape[] = [];
-		const placeAs = (who: LiveCredential, to: string) => async (url: string) => {
-			const fields = { appId: who.appId, to, mediaTxt: SPOKEN, respUrl: url, userData: USER_DATA };
-			const asked = await ask(who, 'json', findEndpoint('call', 'notify'), fields);
-			answers.push(withVerdict(asked));
-			return asked.verdict === 'success';
-		};
-		const place = placeAs(this.live, call.to);
-		const result = await resultOfCall(call, async (url) => (await agrees()) && place(url));
-		const here = { resultUrl: `http://127.0.0.1:${call.port}/`, port: call.port };
-		const other =
-			typeof result === 'string'
-				? result
-				: await resultOfCall(here, placeAs(this.simulated, ANSWERED_NUMBER));
-		if (answers.length === 2) this.show('A voice notification call', answers[0], answers[1]);
-		this.show('The result of the call', result, other);
-	}
-
-	private show(title: string, live: Shape | string, other: Shape | string): void {
-		const isText = typeof live === 'string' || typeof other === 'string';
-		const { differences, table } = isText
-			? { differences: 1, table: String(typeof live === 'string' ? live : other) }
-			: compare(live, other);
-		this.isSame &&= differences === 0;
-		this.tell(`\n${title}: ${isText ? 'not compared' : `${differences} differences`}\n${table}`);
-	}
+async function compareCalls(
+	live: LiveCredential,
+	simulator: Simulator,
+	{ to, resultUrl, port }: LiveCall,
+	compare: Compare,
+): Promise<void> {
+	const server = createServer().listen(port, '127.0.0.1');
+	const place = async (who: LiveCredential, number: string, respUrl: string) => {
+		const result = receiveResult(server);
+		const fields = { to: number, mediaTxt: SPOKEN, respUrl, userData: 'n8n-nodes-yuntongxun' };
+		const { shape, answer } = await ask(who, 'json', findEndpoint('call', 'notify'), fields);
+		if (!answer) throw new Error(`The call was not made: ${shape.get(READ_AS)}`);
+		return { shape, result: await result };
+	};
+	const placed = await place(live, to, resultUrl);
+	const here = `http://127.0.0.1:${port}/`;
+	const other = await place(getAccount(simulator), ANSWERED_NUMBER, here);
+	compare('A voice notification call', placed.shape, other.shape);
+	compare('The result of the call', placed.result, other.result);
+	server.close();
 }
 
 /**
@@ -117,18 +158,23 @@ class Comparison {
  * the shapes of their answers differ. Nothing that is told holds a value of an answer.
  *
  * @param tell shows lines
- * @param call to make as well, once `agrees` says that its cost is accepted
- * @returns whether everything succeeded as it does on the simulator
+ * @param call to make as well; it costs money
+ * @returns whether everything is as it is on the simulator
  */
 export async function askLive(
-	credential: LiveCredential,
+	live: LiveCredential,
 	simulator: Simulator,
 	tell: (text: string) => void,
-	call?: LiveCall & { agrees: () => Promise<boolean> },
+	call?: LiveCall,
 ): Promise<boolean> {
-	const comparison = new Comparison(credential, simulator, tell);
-	tell(`Asking ${new URL(credential.baseUrl).origin}. Reading changes nothing.`);
-	await comparison.askQuestions();
-	if (call) await comparison.makeCall(call, call.agrees);
-	return comparison.isSame;
+	let isSame = true;
+	const compare: Compare = (title, ...shapes) => {
+		const { differences, text } = compareShapes(title, ...shapes);
+		isSame &&= differences === 0;
+		tell(text);
+	};
+	tell(`Asking ${new URL(live.baseUrl).origin}. Reading changes nothing.`);
+	await compareReading(live, simulator, compare);
+	if (call) await compareCalls(live, simulator, call, compare);
+	return isSame;
 }
