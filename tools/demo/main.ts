@@ -1,85 +1,75 @@
+/**
+ * Shows the package at work in a real n8n, against a simulator of the service:
+ *
+ *     npm run demo [-- --once] [--n8n 1.123.0] [--language zh-CN]
+ *
+ * Leaves the editor open until Ctrl-C, unless it plays `--once`; then the exit code is 0 if all went well.
+ */
 import { parseArgs } from 'node:util';
-import { DEFAULT_LANGUAGE } from '../../test/harness/pack';
+import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
+import { Progress } from '../../test/harness/progress';
 import { demoLogin } from '../../test/harness/startN8n';
-import { newestSupported, oldestSupported } from '../../test/harness/versions';
-import { Narrator, setStage, type Stage } from './stage';
+import { newestSupported } from '../../test/harness/versions';
+import { openWorld, type World } from '../../test/harness/world';
 import { playStory } from './story';
-
-const USAGE = `Shows the package at work in a real n8n, against a simulator of the service.
-
-  npm run demo                       leaves the editor open until you press Ctrl-C
-  npm run demo -- --once             ends by itself; the exit code is 0 if all went well
-  npm run demo -- --n8n ${oldestSupported}      on another n8n version (default ${newestSupported})
-  npm run demo -- --language zh-CN   with Chinese forms
-`;
 
 const OPTIONS = {
 	once: { type: 'boolean', default: false },
 	n8n: { type: 'string', default: newestSupported },
 	language: { type: 'string', default: DEFAULT_LANGUAGE },
-	help: { type: 'boolean', default: false },
 } as const;
 
 /** Exit code of a program that Ctrl-C ended early. */
 const INTERRUPTED = 130;
 
-async function main(): Promise<number> {
-	const { values: options } = parseArgs({ options: OPTIONS });
-	if (options.help) {
-		console.log(USAGE);
-		return 0;
-	}
-	const narrator = new Narrator();
-	const running: Array<{ stop(): Promise<void> }> = [];
-	const interrupt = interruption();
-	try {
-		narrator.say('A call that nobody answers becomes an SMS, in a real n8n:\n');
-		const demo = setStage(options, narrator, (thing) => running.push(thing)).then(async (stage) => {
-			await playStory(stage, narrator);
-			return stage;
-		});
-		const outcome = await Promise.race([demo, interrupt]);
-		if (outcome === 'interrupted') {
-			narrator.progress.end();
-			narrator.say('\nStopped before the end; nothing stays behind.');
-			return INTERRUPTED;
-		}
-		narrator.say('\nAll of it happened: the call, its result, and the SMS.\n');
-		if (!options.once) {
-			narrator.say(invitation(outcome));
-			await interrupt;
-		}
-		return 0;
-	} catch (error) {
-		narrator.say(`\nThe demo stopped here: ${(error as Error).message}\n`);
-		return 1;
-	} finally {
-		await Promise.all(running.map((thing) => thing.stop()));
-	}
+const progress = new Progress(process.stdout);
+const say = (text: string): void => progress.say(text);
+
+async function open(version: string, language: string): Promise<World> {
+	progress.begin(`Pack the package and start n8n ${version} with it`);
+	const tarball = await (language === DEFAULT_LANGUAGE ? findTarball() : packTarball(language));
+	const service = { tell: (line: string) => say(`     ${line}`) };
+	return await openWorld(version, { tarball, service }).finally(() => progress.end());
 }
 
-function interruption(): Promise<'interrupted'> {
-	return new Promise((resolve) => {
+async function main(): Promise<number> {
+	const { values: options } = parseArgs({ options: OPTIONS });
+	const interruption = new Promise<'interrupted'>((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 			// Not once: Ctrl-C arrives twice, from the terminal and from the program that started this one.
 			process.on(signal, () => resolve('interrupted'));
 		}
 	});
-}
-
-function invitation({ n8n }: Stage): string {
-	return [
-		`Look at it in the editor:   ${n8n.url}`,
-		`log in with                 ${demoLogin.email}  /  ${demoLogin.password}`,
-		`The forms, as n8n has them: ${n8n.url}/types/nodes.json`,
-		'What the service sees stands below.',
-		'Press Ctrl-C to end; nothing stays behind.',
-	].join('\n');
-}
-
-main()
-	.catch((error: Error) => {
-		console.error(error.message);
+	const opened: World[] = [];
+	const play = async (): Promise<World> => {
+		const world = await open(options.n8n, options.language);
+		opened.push(world);
+		await playStory(world, say);
+		return world;
+	};
+	try {
+		say('A call that nobody answers becomes an SMS, in a real n8n:\n');
+		const outcome = await Promise.race([play(), interruption]);
+		if (outcome === 'interrupted') return INTERRUPTED;
+		say('\nAll of it happened: the call, its result, and the SMS.');
+		if (!options.once) {
+			say(describeEditor(outcome));
+			await interruption;
+		}
+		return 0;
+	} catch (error) {
+		say(`\nThe demo stopped here: ${(error as Error).message}`);
 		return 1;
-	})
-	.then((exitCode) => process.exit(exitCode));
+	} finally {
+		await Promise.all(opened.map(async (world) => await world.stop()));
+	}
+}
+
+const describeEditor = ({ n8n: { url } }: World): string => `
+Look at it in the editor:   ${url}
+log in with                 ${demoLogin.email}  /  ${demoLogin.password}
+The forms, as n8n has them: ${url}/types/nodes.json
+What the service sees stands below. Press Ctrl-C to end; nothing stays behind.
+`;
+
+void main().then((exitCode) => process.exit(exitCode));
