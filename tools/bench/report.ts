@@ -42,12 +42,14 @@ export function atMost(aim: string, figure: number, base: number, most: number):
 	return { aim: `${aim}: at most ${most}`, seen, met: Number(seen) <= most };
 }
 
+/** An aim and what became of it, as an entry of a list. */
+export const describeVerdict = ({ aim, seen, met }: Verdict): string =>
+	`- ${met ? 'Met' : 'Missed'}: ${aim}; seen ${seen}`;
+
 /** A section as Markdown. */
 export function describeSection({ title, method, head, rows, verdicts }: Section): string {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	const table = [line(head), line(head.map(() => '---')), ...rows.map(line)];
-	const aims = verdicts.map(
-		({ aim, seen, met }) => `- ${met ? 'Met' : 'Missed'}: ${aim}; seen ${seen}`,
-	);
-	return [`## ${title}`, method, table.join('\n'), aims.join('\n')].filter(Boolean).join('\n\n');
+	const aims = verdicts.map(describeVerdict).join('\n');
+	return [`## ${title}`, method, table.join('\n'), aims].filter(Boolean).join('\n\n');
 }
