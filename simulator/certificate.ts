@@ -32,21 +32,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CA_DAYS = 3650;
 const SERVER_DAYS = 365;
 
-const fromYesterday = (days: number) => ({
-	notBeforeDate: new Date(Date.now() - DAY_MS),
-	notAfterDate: new Date(Date.now() + days * DAY_MS),
+/** From and until so many days from now. */
+const between = (first: number, last: number) => ({
+	notBeforeDate: new Date(Date.now() + first * DAY_MS),
+	notAfterDate: new Date(Date.now() + last * DAY_MS),
 });
-
-const UNTIL_YESTERDAY = {
-	notBeforeDate: new Date(Date.now() - 2 * DAY_MS),
-	notAfterDate: new Date(Date.now() - DAY_MS),
-};
 
 async function makeAuthority(): Promise<KeyedCertificate> {
 	const made = await generate([{ name: 'commonName', value: 'Yuntongxun simulator CA' }], {
 		keyType: 'ec',
 		algorithm: 'sha256',
-		...fromYesterday(CA_DAYS),
+		...between(-1, CA_DAYS),
 		extensions: [
 			{ name: 'basicConstraints', cA: true, critical: true },
 			{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -118,7 +114,6 @@ export type CertificateDefect = 'expired' | 'otherHost';
 const OWN_NAMES = [
 	{ type: 2 as const, value: 'localhost' },
 	{ type: 7 as const, ip: '127.0.0.1' },
-	{ type: 7 as const, ip: '::1' },
 ];
 const OTHER_NAMES = [{ type: 2 as const, value: 'other.example.com' }];
 
@@ -131,7 +126,7 @@ export async function makeServerCertificate(
 		keyType: 'ec',
 		algorithm: 'sha256',
 		ca: { key: authority.key, cert: authority.certificate },
-		...(defect === 'expired' ? UNTIL_YESTERDAY : fromYesterday(SERVER_DAYS)),
+		...(defect === 'expired' ? between(-2, -1) : between(-1, SERVER_DAYS)),
 		extensions: [
 			{ name: 'basicConstraints', cA: false },
 			{ name: 'keyUsage', digitalSignature: true, critical: true },
