@@ -115,10 +115,8 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 		async function choose(...chosen: Array<[field: string, choice: string]>): Promise<void> {
 			for (const [field, choice] of chosen) await editor.choose(field, choice);
 		}
-		const chooseForm = async ({ title }: Form) => {
-			const [resource, operation] = title.split(': ');
+		const chooseForm = async ({ resource, operation }: Form) =>
 			await choose(['resource', resource], ['operation', operation]);
-		};
 
 		/** What is shown for whatever else is chosen. What is shown when: docs/maintainers/forms.tsv. */
 		const findAlwaysShown = ({ fields }: Form) =>
@@ -126,8 +124,8 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 				.filter(({ displayOptions: { show = {} } = {} }) => Object.keys(show).length === 2)
 				.map(({ displayName }) => displayName);
 
-		test.each(FORMS.filter(({ operation }) => operation !== undefined))(
-			'$title: shows its fields, and cuts off no label',
+		test.each(FORMS)(
+			'$resource: $operation: shows its fields, and cuts off no label',
 			async (form) => {
 				await chooseForm(form);
 				const wanted = findAlwaysShown(form);

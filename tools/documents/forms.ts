@@ -11,8 +11,6 @@ export const isProperty = (entry: Entry): entry is INodeProperties => Object.has
 const isChoice = (entry: Entry): entry is INodePropertyOptions => Object.hasOwn(entry, 'value');
 export const isCollection = (entry: Entry): entry is INodePropertyCollection =>
 	Object.hasOwn(entry, 'values');
-const isSeen = ({ type }: INodeProperties) => type !== 'notice' && type !== 'hidden';
-const within = ({ options = [] }: INodeProperties) => options.filter(isProperty);
 
 export const action = new Yuntongxun().description;
 export const trigger = new YuntongxunTrigger().description;
@@ -24,51 +22,36 @@ const TRANSLATIONS = JSON.parse(read('translations/zh-CN.json')) as Record<strin
 export const toChinese = (field: string, text: string): string =>
 	TRANSLATIONS[`${field}|${text}`] ?? TRANSLATIONS[text] ?? '';
 
-/** A form as its user reads it, from top to bottom. */
+/** The form of an operation as its user reads it, from top to bottom, without its options. */
 export interface Form {
-	/** What a document calls it. */
-	title: string;
+	/** As the editor shows it; so is the operation. */
+	resource: string;
+	operation: string;
 	fields: INodeProperties[];
-	/** What can be added under Options, in the order of that list. */
-	options: INodeProperties[];
-	/** Stored name of the operation, such as `call.notify`; undefined for trigger and credential. */
-	operation?: string;
-}
-
-function describeForm(title: string, properties: INodeProperties[], operation?: string): Form {
-	const seen = properties.filter(isSeen);
-	return {
-		title,
-		operation,
-		fields: seen.filter(({ type }) => type !== 'collection'),
-		options: seen.filter(({ type }) => type === 'collection').flatMap(within),
-	};
 }
 
 /** What can be chosen in a field. */
 const getChoices = (property: INodeProperties) => (property.options ?? []).filter(isChoice);
-const [resourcePicker] = action.properties;
-const operationPickers = action.properties.filter(({ name }) => name === 'operation');
 
-const ACTION_FORMS = getChoices(resourcePicker).flatMap((resource) =>
-	operationPickers
-		.filter(({ displayOptions }) => displayOptions?.show?.resource?.includes(resource.value))
-		.flatMap(getChoices)
-		.map((operation) =>
-			describeForm(
-				`${resource.name}: ${operation.name}`,
-				action.properties.filter(
-					({ displayOptions: { show = {} } = {} }) =>
-						show.resource?.includes(resource.value) && show.operation?.includes(operation.value),
-				),
-				`${resource.value}.${operation.value}`,
-			),
+/** The fields that are shown for a choice, and perhaps for others. */
+const findShownFor = (
+	properties: INodeProperties[],
+	picker: string,
+	choice: INodePropertyOptions,
+) =>
+	properties.filter(({ displayOptions }) => displayOptions?.show?.[picker]?.includes(choice.value));
+
+const UNSEEN = ['notice', 'hidden', 'collection'];
+
+/** The form of every operation. */
+export const FORMS: readonly Form[] = getChoices(action.properties[0]).flatMap((resource) => {
+	const ofResource = findShownFor(action.properties, 'resource', resource);
+	const [picker] = ofResource.filter(({ name }) => name === 'operation');
+	return getChoices(picker).map((operation) => ({
+		resource: resource.name,
+		operation: operation.name,
+		fields: findShownFor(ofResource, 'operation', operation).filter(
+			({ type }) => !UNSEEN.includes(type),
 		),
-);
-
-/** Every form of the package. */
-export const FORMS: readonly Form[] = [
-	...ACTION_FORMS,
-	describeForm(trigger.displayName, trigger.properties),
-	describeForm('Credential', credential.properties),
-];
+	}));
+});
