@@ -75,7 +75,7 @@ function endOnBrokenPipe(error: NodeJS.ErrnoException): void {
 }
 
 /** The time since a moment, such as "3 min 20 s". */
-export function tellElapsed(since: number): string {
+function tellElapsed(since: number): string {
 	const seconds = (Date.now() - since) / 1000;
 	if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
 	const whole = Math.round(seconds);
