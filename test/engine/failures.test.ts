@@ -1,8 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { CONTINUE, credentialType } from '../support/engine';
 import { EXAMPLE_NUMBER } from '../support/exampleForms';
-import { getItems, getJson, oneByOne, operation, readReport } from '../support/expectations';
+import { getItems, oneByOne, operation } from '../support/expectations';
 import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
@@ -54,34 +53,5 @@ describe('with several items', () => {
 			{ json: { ...items[0], error: report(0) }, pairedItem: { item: 0 } },
 			{ json: { ...items[3], error: report(3) }, pairedItem: { item: 3 } },
 		]);
-	});
-});
-
-type Sign = Extract<typeof credentialType.authenticate, (...given: never[]) => unknown>;
-
-describe('a credential that n8n cannot read in the middle of a run', () => {
-	const { authenticate } = credentialType;
-
-	afterEach(() => {
-		credentialType.authenticate = authenticate;
-	});
-
-	it('keeps its request from going out, which says so', async () => {
-		let count = 0;
-		credentialType.authenticate = async (credential, options) => {
-			count += 1;
-			if (count === 2) throw new Error('timeout exceeded when trying to connect');
-			return await (authenticate as Sign)(credential, options);
-		};
-
-		const items = [{}, {}, {}];
-		const run = await service.run(oneByOne(notify()), { items, settings: CONTINUE });
-		const [first, second, third] = getJson(run);
-		expect([first.statusCode, third.statusCode]).toEqual(['000000', '000000']);
-		expect(readReport(second)).toMatchObject({
-			accepted: 'no',
-			message: expect.stringMatching(/^n8n could not read the credential/) as string,
-		});
-		expect(service.simulator.record.requests).toHaveLength(2);
 	});
 });

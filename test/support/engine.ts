@@ -37,8 +37,8 @@ export const TYPES = {
 } as const;
 
 export const actionNode = new Yuntongxun();
-export const triggerNode = new YuntongxunTrigger();
-export const credentialType = new YuntongxunApi();
+const triggerNode = new YuntongxunTrigger();
+const credentialType = new YuntongxunApi();
 
 /** What n8n's loader makes of a node that is usable as a tool. */
 function asTool(node: INodeType): INodeType {
@@ -174,7 +174,7 @@ export function connect(
 	return connections;
 }
 
-export async function buildWorkflow(
+async function buildWorkflow(
 	nodes: INode[],
 	connections: IConnections,
 	id?: string,

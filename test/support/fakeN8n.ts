@@ -148,12 +148,6 @@ export class FakeResponse {
 		return this;
 	}
 
-	/** What n8n does with an answer that a node has left to it. */
-	endLikeN8n(body: unknown): void {
-		if (typeof body === 'string') this.status(200).send(body);
-		this.emit('finish');
-	}
-
 	/** @param event `finish` when n8n's answer has left, `close` if the caller leaves before */
 	emit(event: 'finish' | 'close'): void {
 		for (const [awaited, listener] of this.listeners) if (awaited === event) listener();

@@ -12,7 +12,7 @@ interface Row {
 	breaksAt?: { call: number; error: Error };
 }
 
-/** As careless as n8n's own: read, changed and written back without a lock, oldest first. */
+/** As n8n's own: read, changed and written back without a lock, oldest first. */
 function createHelpers(row: Row, pause: () => Promise<unknown>) {
 	const begin = (asked: string[]) => {
 		row.calls.push(asked);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text that breaks careless programs. */
+/** Text that breaks programs. */
 const HOSTILE = [
 	['&', '<', '>', '"', "'", ';', '#', '=', ',', '\\', '/', '?', '%', '$', '{', '}', '[', ']'],
 	['\t', '\n', '\r', '\r\n', ' ', '\u00a0', '\u3000', '\ufeff', '\u0085', '\u2028', '\u200b'],

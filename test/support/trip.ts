@@ -84,7 +84,7 @@ export function checkedItem(
 }
 
 /** The first request that leaves for an item, signed as n8n sends it. */
-export async function requestFor(
+async function requestFor(
 	resource: string,
 	operation: string,
 	parameters: IDataObject,

@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { Linter } from 'eslint';
 import type { ESLint } from 'eslint';
-import { NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialType,
-	INodeParameters,
 	INodeProperties,
 	INodePropertyCollection,
 	INodePropertyOptions,
@@ -61,24 +59,6 @@ const wrong = (what: (place: Place) => unknown) =>
 		const found = what(place);
 		return found === undefined || found === false ? [] : [[place.path, found]];
 	});
-
-/** What n8n shows of a form that holds these values. */
-const shownIn = (values: INodeParameters, all: INodeProperties[], root = values) =>
-	all.filter((property) => NodeHelpers.displayParameter(values, property, null, action, root));
-
-it.each([
-	['notify', 'voiceNotification'],
-	['verify', 'voiceVerification'],
-])(
-	"the notice of call.%s names the trigger for %s as n8n's search lists it",
-	(operation, event) => {
-		const shown = { resource: 'call', operation, resultDelivery: 'wait' };
-		const [notice] = shownIn(shown, action.properties).filter(({ type }) => type === 'notice');
-		const [events] = trigger.properties;
-		const listed = getChoices(events).find(({ value }) => value === event)?.action;
-		expect(notice.displayName).toContain(`a Yuntongxun Trigger ("${listed}")`);
-	},
-);
 
 it('the event of a call has the words in brackets that the operation has', () => {
 	const names = [...action.properties, ...trigger.properties].flatMap(getChoices);

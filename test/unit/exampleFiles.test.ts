@@ -18,14 +18,6 @@ const FORMS = new Map([
 
 const MADE_UP_NUMBER = '13800000000';
 
-/** How n8n's button chooses among several triggers: the highest first. */
-const RANKS: Record<string, number> = {
-	'n8n-nodes-base.formTrigger': 10,
-	'n8n-nodes-base.webhook': 9,
-	'n8n-nodes-base.scheduleTrigger': 7,
-};
-const RANK_OF_OTHER_TRIGGERS = 8;
-
 interface ExampleNode {
 	id: string;
 	name: string;
@@ -50,9 +42,7 @@ const examples = files.map((file): [string, Example] => [file, JSON.parse(read(f
 const readme = read('README.md');
 
 const isNote = ({ type }: ExampleNode) => type === 'n8n-nodes-base.stickyNote';
-const isTrigger = ({ type }: ExampleNode) => /trigger$/i.test(type) || type.endsWith('.webhook');
 const isTool = ({ type }: ExampleNode) => type.endsWith('Tool');
-const getRank = ({ type }: ExampleNode) => RANKS[type] ?? RANK_OF_OTHER_TRIGGERS;
 
 it('examples have a row in the README each, and share no id, so all can be imported side by side', () => {
 	const ids = examples.flatMap(([, { nodes }]) => nodes.map(({ id }) => id));
@@ -61,31 +51,9 @@ it('examples have a row in the README each, and share no id, so all can be impor
 });
 
 describe.each(examples)('%s', (_file, { nodes, connections }) => {
-	const [tryIt, goLive] = nodes.filter(isNote).map(({ parameters }) => String(parameters.content));
+	const [tryIt] = nodes.filter(isNote).map(({ parameters }) => String(parameters.content));
 	const working = nodes.filter((node) => !isNote(node));
 	const ours = nodes.filter(({ type }) => type.startsWith(PREFIX));
-
-	it("starts by what n8n's button starts, and its note names that", () => {
-		const [start, ...others] = nodes
-			.filter(isTrigger)
-			.sort((one, other) => getRank(other) - getRank(one));
-		expect(start.type.startsWith(PREFIX)).toBe(false);
-		expect(others.map(getRank)).not.toContain(getRank(start));
-		expect(tryIt).toContain(`Start: **${start.name}**`);
-	});
-
-	it('says how to close an open form, and whom a sign-in may reach', () => {
-		const forms = nodes.filter(
-			({ type, name }) => type.endsWith('formTrigger') && !/sign/i.test(name),
-		);
-		for (const { name } of forms) {
-			const line = goLive.split('\n').find((each) => each.includes(`**${name}**`));
-			expect(line).toMatch(/[Aa]nybody .*\*\*Basic Auth\*\* in its \*\*Authentication\*\*/);
-		}
-		if (ours.some(({ parameters }) => parameters.resource === 'verificationCode')) {
-			expect(goLive).toContain('**Allowed Recipients** `13*, 14*, 15*, 16*, 17*, 18*, 19*`');
-		}
-	});
 
 	it('has no fixed address: n8n gives each import its own', () => {
 		expect(nodes.filter(({ webhookId }) => webhookId !== undefined)).toEqual([]);

@@ -16,18 +16,12 @@ const CREDENTIAL = {
 };
 
 describe('parseCredential', () => {
-	it('reads every field', () => {
-		expect(parseCredential(CREDENTIAL)).toEqual({
-			...CREDENTIAL,
-			baseUrl: new URL('https://app.cloopen.com:8883'),
-		});
-	});
-
-	it('drops the blanks around every value', () => {
+	it('reads every field, without the blanks around it', () => {
 		const spaced = Object.fromEntries(
 			Object.entries(CREDENTIAL).map(([name, value]) => [name, ` \t${value}\r\n`]),
 		);
-		expect(parseCredential(spaced)).toEqual(parseCredential(CREDENTIAL));
+		const baseUrl = new URL('https://app.cloopen.com:8883');
+		expect(parseCredential(spaced)).toEqual({ ...CREDENTIAL, baseUrl });
 	});
 
 	it.each([

@@ -1,6 +1,5 @@
 import { FAILURES, classifyFailure } from '../../../nodes/Yuntongxun/client/failureTable';
 import type { Reply } from '../../../nodes/Yuntongxun/client/failureTable';
-import { listCodes } from '../../support/knownCodes';
 
 const broken = (...each: string[]): Reply[] =>
 	each.map((trace) => ({ kind: 'noAnswer', traces: ['x', trace] }));
@@ -54,116 +53,89 @@ const WRONG_VERSION =
 const BEFORE_TLS =
 	'Client network socket disconnected before secure TLS connection was established';
 
+const RESTRICTED = 'The request was blocked because it resolves to a restricted IP address';
+const POOL_IS_DRY = 'timeout exceeded when trying to connect';
+const CUT = 'connection ended before receiving';
+const BUSY = Array.from({ length: 10 }, (_, at) => String(160_001 + at));
+
+type Row = [accepted: string, again: boolean, words: RegExp, replies: Reply[]];
+const no = (words: RegExp, replies: Reply[]): Row => ['no', false, words, replies];
+const again = (words: RegExp, replies: Reply[]): Row => ['no', true, words, replies];
+const unknown = (words: RegExp, replies: Reply[]): Row => ['unknown', false, words, replies];
+
 /** What is to follow from what, written down a second time, and words that tell it. */
-const EXPECTED: Array<[replies: Reply[], accepted: string, again: boolean, words: RegExp]> = [
-	[
-		broken('getaddrinfo ENOTFOUND service.example.com', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'),
-		...(['no', false, /is not known\. Check the Base URL/] as const),
-	],
-	[
+const EXPECTED: Row[] = [
+	no(
+		/not known\. Check the Base URL/,
+		broken('getaddrinfo ENOTFOUND y', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'),
+	),
+	no(
+		/cannot be reached.*Check the Base URL/,
 		broken(...SYSTEM_ERRORS.map((code) => `connect ${code} 192.0.2.1:8883`)),
-		...(['no', false, /cannot be reached.*Check the Base URL/] as const),
-	],
-	[broken(...CERTIFICATE_ERRORS), 'no', false, /^The certificate .*has to trust its certificate/],
-	[broken(...HANDSHAKE_ERRORS, BEFORE_TLS), 'no', false, /^No encrypted connection/],
-	[broken(...LATER_TLS_ERRORS), 'unknown', false, /^No complete answer/],
-	[
-		broken('Proxy connection ended before receiving CONNECT response'),
-		...(['no', false, /^The proxy on the way made no connection\. Ask whoever runs/] as const),
-	],
-	[
-		broken('The request was blocked because it resolves to a restricted IP address'),
-		...(['no', false, /^This n8n does not allow .*Ask whoever runs this n8n/] as const),
-	],
-	[
-		broken('timeout exceeded when trying to connect'),
-		...(['no', false, /^n8n could not read the credential, .*Send it again\./] as const),
-	],
+	),
+	no(/^The certificate .*has to trust its certificate/, broken(...CERTIFICATE_ERRORS)),
+	no(/^No encrypted connection/, broken(...HANDSHAKE_ERRORS, BEFORE_TLS)),
+	no(
+		/^The proxy .* made no connection\. Ask whoever runs/,
+		broken(`Proxy ${CUT} CONNECT response`),
+	),
+	no(/^This n8n does not allow .*Ask whoever runs this n8n/, broken(RESTRICTED)),
+	no(/^n8n could not read the credential, .*Send it again\./, broken(POOL_IS_DRY)),
 	// The same words where the request may have left.
-	[
+	unknown(/^No complete answer/, broken(...LATER_TLS_ERRORS)),
+	unknown(
+		/^No complete answer came\. $/,
 		broken(...SYSTEM_ERRORS.filter((code) => !TIMED_OUT.includes(code)), 'write EPROTO', 'EAI'),
-		...(['unknown', false, /^No complete answer came\. $/] as const),
-	],
-	[
+	),
+	unknown(
+		/No complete answer|in time/,
 		broken(...['read', 'write'].flatMap((step) => SYSTEM_ERRORS.map((code) => `${step} ${code}`))),
-		...(['unknown', false, /No complete answer|in time/] as const),
-	],
-	[
-		broken(WRONG_VERSION, 'ERR_SSL_WRONG_VERSION_NUMBER', 'socket hang up', 'aborted', ''),
-		...(['unknown', false, /No complete answer/] as const),
-	],
-	[
-		broken(
-			'No header received from proxy CONNECT response',
-			'x connect ECONNREFUSED',
-			'connect',
-			'x ENOTFOUND',
-			'X_CERT_REVOKED',
-		),
-		...(['unknown', false, /No complete answer/] as const),
-	],
-	[
-		broken(...TIMED_OUT, 'timeout'),
-		'unknown',
-		false,
-		/did not answer in time\. The option Request Timeout/,
-	],
-	[[{ kind: 'noAnswer', traces: [] }], 'unknown', false, /No complete answer/],
-	[
-		broken('HPE_INVALID_CONSTANT', 'HPE_CR_EXPECTED', 'Parse Error: Expected HTTP/'),
-		...(['unknown', false, /^The answer could not be read\. $/] as const),
-	],
-	[broken('answer too large'), 'unknown', false, /far too long/],
-	[codes('000000'), 'yes', false, /reports success, but its answer lacks the result/],
-	[codes('111111', '160016', '161006'), 'no', true, /^Too many requests .*fewer at once\.$/],
-	[codes(...listCodes('160001-160010')), 'no', true, /^A channel of the service is busy/],
-	[codes('160000', '160011', '160015', '160017', '160038', '161005', '161007'), 'no', false, /./],
-	[
+	),
+	unknown(
+		/No complete answer/,
+		broken(WRONG_VERSION, 'ERR_SSL_WRONG_VERSION_NUMBER', 'aborted', ''),
+	),
+	unknown(
+		/No complete answer/,
+		broken('socket hang up', 'x connect ECONNREFUSED', 'X_CERT_REVOKED'),
+	),
+	unknown(/No complete answer/, [{ kind: 'noAnswer', traces: [] }]),
+	unknown(/did not answer in time\. The option Request Timeout/, broken(...TIMED_OUT, 'timeout')),
+	unknown(
+		/^The answer could not be read\. $/,
+		broken('HPE_CR_EXPECTED', 'Parse Error: Expected HTTP/'),
+	),
+	unknown(/far too long/, broken('answer too large')),
+	['yes', false, /reports success, but its answer lacks the result/, codes('000000')],
+	again(/^Too many requests .*fewer at once\.$/, codes('111111', '160016', '161006')),
+	again(/^A channel of the service is busy/, codes(...BUSY)),
+	no(/./, codes('160000', '160011', '160015', '160017', '160038', '161005', '161007')),
+	unknown(
+		/^A program between n8n and the service .*Ask whoever runs what stands at the Base URL/,
 		codes('172000', '172001', '172012', '172999'),
-		...([
-			'unknown',
-			false,
-			/^A program between n8n and the service .*Ask whoever runs what stands at the Base URL/,
-		] as const),
-	],
-	[
-		codes('111112', '999999', '000001', '171999', '173000'),
-		'no',
-		false,
+	),
+	no(
 		/a reason this node does not know\. Its own words/,
-	],
-	[
+		codes('111112', '999999', '000001', '171999', '173000'),
+	),
+	unknown(
+		/not one of its six-digit codes\. Its own words/,
 		codes('0', '00000', '0000000', '16004', 'E1001', 'success', '１６００４０', '160040\n'),
-		...(['unknown', false, /not one of its six-digit codes\. Its own words/] as const),
-	],
-	[http(429), 'no', true, /no more requests right now\. Nothing was passed on/],
-	[http(300, 302, 399), 'no', false, /redirects to another one\. The answer does not come from/],
-	[
-		http(401, 403, 404, 405, 407, 511),
-		...([
-			'no',
-			false,
-			/^Something in front of the service .*The answer does not come from/,
-		] as const),
-	],
-	[
-		http(500, 502, 503, 504, 599),
-		'unknown',
-		false,
-		/^The service, or a proxy on the way, could not/,
-	],
-	[
+	),
+	again(/no more requests right now\. Nothing was passed on/, http(429)),
+	no(/redirects to another one\. The answer does not come from/, http(300, 302, 399)),
+	no(/^Something in front of the service .*not come from/, http(401, 403, 404, 405, 407, 511)),
+	unknown(/^The service, or a proxy on the way, could not/, http(500, 502, 503, 504, 599)),
+	unknown(
+		/^The answer could not be read\. The answer does not come from/,
 		http(200, 204, 299, 400, 402, 406, 408, 418, 428, 430, 499, 600),
-		...([
-			'unknown',
-			false,
-			/^The answer could not be read\. The answer does not come from/,
-		] as const),
-	],
+	),
 ];
 
 it.each(
-	EXPECTED.flatMap(([replies, ...rest]) => replies.map((reply) => [reply, ...rest] as const)),
+	EXPECTED.flatMap(([accepted, isAgain, words, replies]) =>
+		replies.map((reply) => [reply, accepted, isAgain, words] as const),
+	),
 )('classifies %j as accepted %s, retryable %p', (reply, accepted, retryable, words) => {
 	const { summary, remedy, ...rest } = classifyFailure(reply);
 	expect(rest).toMatchObject({ accepted, retryable });
@@ -171,7 +143,7 @@ it.each(
 });
 
 it('covers every row of the table', () => {
-	const replies = EXPECTED.flatMap(([each]) => each);
+	const replies = EXPECTED.flatMap(([, , , each]) => each);
 	const met = new Set(replies.map((reply) => FAILURES.find(({ fits }) => fits(reply))));
 	expect([...met]).toEqual(expect.arrayContaining([...FAILURES]));
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { NodeApiError, type INode } from 'n8n-workflow';
 
 import {
@@ -5,9 +7,19 @@ import {
 	describeStatusCode,
 	type StatusMeaning,
 } from '../../../nodes/Yuntongxun/client/statusCodes';
-import { KNOWN_CODES } from '../../support/knownCodes';
 
-const known = KNOWN_CODES.filter(({ category }) => category !== 'success');
+/** The publicly known codes: each line a code or a range, and its category. */
+const known = readFileSync(join(__dirname, '../../../docs/maintainers/status-codes.csv'), 'utf8')
+	.trim()
+	.split('\n')
+	.slice(1)
+	.map((line) => line.split(','))
+	.filter(([, category]) => category !== 'success')
+	.map(([range, category]) => {
+		const [first, last = first] = range.split('-').map(Number);
+		const codes = Array.from({ length: last - first + 1 }, (_, at) => String(first + at));
+		return { category, codes };
+	});
 const knownCodes = known.flatMap(({ codes }) => codes);
 const listCategories = (...categories: string[]) =>
 	known.filter(({ category }) => categories.includes(category)).flatMap(({ codes }) => codes);

@@ -38,14 +38,6 @@ describe('the request', () => {
 });
 
 describe('the answer', () => {
-	it.each([200, 302, 401, 404, 500])('is read with HTTP status %i', async (status) => {
-		expect(await exchanged(answering(status, 'as it came'))).toEqual({
-			kind: 'answer',
-			status,
-			text: 'as it came',
-		});
-	});
-
 	it('is joined before it is decoded as UTF-8', async () => {
 		const bytes = Buffer.from('{"statusMsg":"【账号】😀"}');
 		const single = Array.from(bytes, (byte) => Buffer.from([byte]));

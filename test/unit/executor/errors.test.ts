@@ -67,12 +67,3 @@ it('an AI agent, which may see the message only, has what to do in it, and reads
 		'Yuntongxun says: 超限',
 	]);
 });
-
-it('the description is the words of the service if there is no remedy, and nothing without them', () => {
-	const described = (statusMsg: string) =>
-		toNodeError(buildNode(), buildFailure(0, failure({ remedy: '', statusMsg })), {
-			byAgent: false,
-		}).description;
-	expect(described('超限')).toBe('Yuntongxun says: 超限');
-	expect(described('')).toBeFalsy();
-});

@@ -1,24 +1,8 @@
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import {
-	buildItem,
-	buildTaskItem,
-	call,
-	done,
-	failed,
-	failure,
-	showItem,
-	sms,
-} from '../../support/messages';
+import { buildItem, buildTaskItem, failed, failure, showItem, sms } from '../../support/messages';
 
 const refused: Item = { kind: 'refused', index: 2, error: new ValidationError('Not so') };
-
-it('what is planned gives nothing, what is done its json', () => {
-	const item = buildItem(0, call(['1']));
-	expect(showItem(item).outputs).toEqual([]);
-	item.status = done({ callSid: 'a' });
-	expect(showItem(item).outputs).toEqual([{ callSid: 'a' }]);
-});
 
 it('a failed message says to whom it was, what was accepted, and what else to do', () => {
 	const item = buildItem(7, sms(['1', '2']));
@@ -38,12 +22,6 @@ it('a failed message says to whom it was, what was accepted, and what else to do
 			},
 		},
 	]);
-});
-
-it('advice that the error gives itself comes once', () => {
-	const item = buildItem(0, call(['1']));
-	item.status = failed(failure({ remedy: 'Wait. Look.' }), { advice: 'Look.' });
-	expect(showItem(item).failure?.facts.remedy).toBe('Wait. Look.');
 });
 
 it.each([true, false])(

@@ -9,7 +9,6 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 }));
 
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
-import { buildCredentialTestRules } from '../../../nodes/Yuntongxun/client/credentialTestRules';
 import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failure';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
@@ -17,14 +16,13 @@ import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
 import { buildLimitError } from '../../../nodes/Yuntongxun/executor/errors';
 import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
-import { translateDescription } from '../../../nodes/Yuntongxun/language/translate';
-import { getForeignHints, smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
+import { getForeignHints } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { findOperation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { Yuntongxun } from '../../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../../nodes/Yuntongxun/YuntongxunTrigger.node';
-import { buildForm, buildProperty, toPhoneNumber } from '../../support/form';
+import { buildForm, toPhoneNumber } from '../../support/form';
 import {
 	call,
 	done,
@@ -46,8 +44,6 @@ function thrownBy(act: () => unknown): ValidationError {
 	}
 	throw new Error('Nothing was thrown');
 }
-
-const to = buildProperty({ displayName: '接收号码 (To)' });
 
 test('No text of the forms is left that has a translation, and every label is Chinese but for what is called so in any language', () => {
 	const forms = [new Yuntongxun(), new YuntongxunTrigger()].map(({ description }) => description);
@@ -75,13 +71,6 @@ test('A refused number says in Chinese what is wrong, and what to do', () => {
 	);
 });
 
-test('Several refused numbers share one sentence', () => {
-	const numbers = ['abc', '13800000001', '01012345678'];
-	expect(thrownBy(() => smsNumbers(numbers, to, buildForm())).message).toBe(
-		'“接收号码 (To)”里有 2 项不能用：第 1 项不是本节点能用的号码，第 3 项不是手机号。可以填大陆手机号、带区号的固定电话（例如 01012345678 或 01012345678-801）、400 和 800 号码，以及以 + 或 00 和国家代码开头的境外号码。短信发不到固定电话、400 和 800 号码。',
-	);
-});
-
 const SMS = { name: 'TemplateSMS', hasSideEffects: true };
 
 test('A status code says in Chinese what happened, and what to do', () => {
@@ -105,14 +94,6 @@ test('Every known status code has one sentence that says what happened, and othe
 			!/^[^。]*\p{Script=Han}[^。]*$/u.test(summary) || !/\p{Script=Han}.*。$/u.test(remedy),
 	);
 	expect(odd).toEqual([]);
-});
-
-test('The test of the credential answers in Chinese', () => {
-	const messages = translateDescription(buildCredentialTestRules()).map(
-		({ properties }) => properties.message,
-	);
-	expect(messages).toContain('账号被暂停。原因请看容联云控制台，或问平台客服。');
-	expect(messages).toContain('请求的签名已过期（错误码 111106）。请校准 n8n 服务器的时钟。');
 });
 
 test('The hints of a run are Chinese, those of an operation among them', () => {

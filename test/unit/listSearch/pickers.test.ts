@@ -89,10 +89,6 @@ describe('the list to pick a template from', () => {
 		expect(requests).toEqual([{ appId, templateId: '' }]);
 	});
 
-	it("shows no vendor's template beside one of the account with its ID", async () => {
-		expect(await values(list(GREETING, { ...PARCEL, id: '1' }))).toEqual(['7', '1']);
-	});
-
 	it('shows a template whose status the service does not tell', async () => {
 		expect(await values(list({ ...GREETING, status: undefined }))).toEqual(['1', '7']);
 	});
@@ -132,15 +128,5 @@ describe('the list to pick a template from', () => {
 			message: 'App ID is an expression that has no value yet',
 			description: 'Choose By ID instead of the list, or enter the App ID itself.',
 		});
-	});
-
-	it('says that it needs an App ID, and asks nobody', async () => {
-		const { context, requests } = editorWith({ ...list(), appId: '' });
-		await expect(searchTemplates.call(context)).rejects.toMatchObject({
-			...SHOWN_BY_EDITOR,
-			message: 'Enter the App ID whose templates the list should show',
-			description: 'The credential can hold one, too.',
-		});
-		expect(requests).toEqual([]);
 	});
 });

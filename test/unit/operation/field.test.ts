@@ -150,20 +150,6 @@ describe('guard', () => {
 	});
 });
 
-describe('conditions that would not be judged as n8n does', () => {
-	const HIDDEN = buildProperty({ displayOptions: { hide: { kind: ['a'] } } });
-	const ABOVE = shown({ max: [{ _cnd: { gt: 3 } }] });
-
-	it.each([HIDDEN, ABOVE, shown({ '@version': [2] })])(
-		'are refused when the form is defined',
-		(property) => {
-			for (const define of [parameter, option]) {
-				expect(() => define(asGiven, property)).toThrow('theField: only the values of other');
-			}
-		},
-	);
-});
-
 describe('fixed text in which an expression was meant', () => {
 	const FIXED = 'Order {{ $json.id }}';
 	const words =

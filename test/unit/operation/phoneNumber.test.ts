@@ -24,13 +24,7 @@ describe('callNumber', () => {
 		['an extension of six digits', '010-12345678-123456', '01012345678-123456'],
 		['two landlines of seven digits and one of eight', '0755-1234567-8', '07551234567-8'],
 		['a code before an area code that begins with it', '+86 861 1234567', '08611234567'],
-		...['\u00ad', '\u200e', '\u200f', '\u202a', '\u202e', '\u2060', '\u2066', '\u2069'].map(
-			(mark): [string, string, string] => [
-				`the invisible mark U+${mark.charCodeAt(0).toString(16)}`,
-				`${mark}138${mark}00000000${mark}`,
-				'13800000000',
-			],
-		),
+		['an invisible mark', '\u202a138\u202c00000000\u00ad', '13800000000'],
 		['a hyphen that does not break', '138\u20110000\u20110000', '13800000000'],
 		['forty characters at most, without blanks', ` 138${' '.repeat(50)}00000000`, '13800000000'],
 	])('takes %s', (_what, value, expected) => {

@@ -1,7 +1,6 @@
 import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { buildStartUrl } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { readNotifications } from '../../../nodes/Yuntongxun/callbacks/readNotifications';
 import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import { buildWaitUrl } from '../../../nodes/Yuntongxun/waiting/resumeKey';
@@ -9,14 +8,6 @@ import { buildCallResult } from '../../support/hostile';
 import { REPLY, REPORT } from '../../support/notifications';
 import { ACKNOWLEDGEMENT, buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
-
-jest.mock('../../../nodes/Yuntongxun/callbacks/readNotifications', () => {
-	const { readNotifications: read } = jest.requireActual<Reading>(
-		'../../../nodes/Yuntongxun/callbacks/readNotifications',
-	);
-	return { readNotifications: jest.fn(read) };
-});
-type Reading = { readNotifications: typeof readNotifications };
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -213,19 +204,6 @@ describe('a delivery to the trigger', () => {
 			expect(await received({ credential, ...changes })).toEqual(NOT_OURS);
 		});
 
-		it('tells its log of no token and of a forged one as two things', async () => {
-			const log: string[] = [];
-			const id = 'two reasons';
-			const forged = buildStartUrl(URL_OF_TRIGGER, OTHER);
-			for (const url of [URL_OF_TRIGGER, forged, URL_OF_TRIGGER, forged]) {
-				await received({ credential, id, url, log });
-			}
-			expect(log).toEqual([
-				expect.stringMatching(/HTTP 403: .*no token in the address/),
-				expect.stringMatching(/HTTP 403, since its token is forged or has expired: /),
-			]);
-		});
-
 		it('refuses a call result in a list without a token, and beside an SMS with one', async () => {
 			expect(await received({ credential, result: [RESULT] })).toEqual(NOT_OURS);
 			const mixed = await received({
@@ -235,13 +213,6 @@ describe('a delivery to the trigger', () => {
 				url: ours,
 			});
 			expect(mixed).toEqual(NOT_A_NOTIFICATION);
-		});
-
-		it('is refused without a token unless all in it is about SMS, whoever lets a list through', async () => {
-			const read = (each: object) => readNotifications(Buffer.from(JSON.stringify(each))) ?? [];
-			const mixed = [...read(REPORT), ...read(RESULT)];
-			jest.mocked(readNotifications).mockReturnValueOnce(mixed);
-			expect(await received({ credential, events: ALL })).toEqual(NOT_OURS);
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {

@@ -30,23 +30,6 @@ describe('toIsoDate', () => {
 	])('does not read %s as a date: %j', (_what, texts) => {
 		expect(texts.filter((text) => toIsoDate(text) !== undefined)).toEqual([]);
 	});
-
-	it('keeps the moment, in both shapes', () => {
-		const seconds = fc.integer({
-			min: Date.parse('1970-01-01T00:00:00Z') / 1000,
-			max: Date.parse('9999-12-30T00:00:00Z') / 1000,
-		});
-		fc.assert(
-			fc.property(seconds, (second) => {
-				const atService = new Date(second * 1000 + 8 * 3_600_000).toISOString();
-				const spaced = `${atService.slice(0, 10)} ${atService.slice(11, 19)}`;
-				for (const text of [spaced, spaced.replace(/\D/g, '')]) {
-					expect(Date.parse(toIsoDate(text) ?? '')).toBe(second * 1000);
-				}
-			}),
-			{ numRuns: 200 },
-		);
-	});
 });
 
 it('toDateMember leaves out what is not a date', () => {

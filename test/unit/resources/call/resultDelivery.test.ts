@@ -92,11 +92,6 @@ it.each([
 	expect(result?.callEvent).toMatchObject({ event, action, userData: 'order-42' });
 });
 
-it('a rehearsed call has a result only where somebody waits for it', () => {
-	expect(callWith({ resultDelivery: 'trigger' }).rehearse().resultFor).toBeUndefined();
-	expect(callWith({ resultDelivery: 'none' }).rehearse().resultFor).toBeUndefined();
-});
-
 it('a rehearsed call shows an address without its token, and all of the rest', () => {
 	const address = 'https://n8n.example.com/webhook/4f9c/yuntongxun?a=1';
 	const respUrl = `${address}&yt=start.${'a'.repeat(64)}`;
