@@ -168,7 +168,6 @@ async function readWithWholeLinks(file) {
 	});
 }
 
-exports.clean = clean;
 exports.build = series(
 	clean,
 	parallel(series(compile, inlineXmlParser, writeLanguage), copy, writePackage),
@@ -177,4 +176,3 @@ exports.build = series(
 /** Builds at once and after every change, until it is stopped. */
 exports.dev = () =>
 	watch(['index.ts', 'nodes/**', 'credentials/**'], { ignoreInitial: false }, exports.build);
-exports.default = exports.build;
