@@ -84,12 +84,11 @@ const LAYERS = {
 	n8n: () => ({
 		testTimeout: N8N_TIMEOUT_MS,
 		maxWorkers: 3,
-		reporters: ['default', '<rootDir>/test/n8n/support/countRetries.js'],
-		testSequencer: '<rootDir>/test/n8n/support/longestFirst.js',
 		projects: versions.map((version) =>
 			project(`n8n ${version}`, 'n8n', {
 				testEnvironment: 'node',
 				globals: { N8N_VERSION: version },
+				setupFilesAfterEnv: ['<rootDir>/test/n8n/support/retry.ts'],
 			}),
 		),
 	}),

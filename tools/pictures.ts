@@ -5,19 +5,18 @@
  */
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { startChromium } from '../test/harness/chromium';
-import { Editor } from '../test/harness/editor';
-import { importAndFill, readExample } from '../test/harness/examples';
+import { Editor, startChromium } from '../test/harness/editor';
+import { importExample, readExample } from '../test/harness/examples';
 import type { WorkflowNode } from '../test/harness/n8nRest';
 import { DEFAULT_LANGUAGE, packTarball } from '../test/harness/pack';
 import { projectFolder } from '../test/harness/paths';
 import { runCommand } from '../test/harness/processes';
+import { CREDENTIAL_TYPE, startSetup, storeCredential, type Setup } from '../test/harness/setup';
 import { newestSupported } from '../test/harness/versions';
-import { node, to } from '../test/harness/workflows';
-import { CREDENTIAL_TYPE, openWorld, storeCredential, type World } from '../test/harness/world';
+import { node, ours, to } from '../test/harness/workflows';
 
 /** An n8n with the package in one language, and the names that its pictures show. */
-interface Studio extends World {
+interface Studio extends Setup {
 	readonly browser: Browser;
 	readonly language: string;
 	readonly names: (typeof NAMES)[string];
@@ -61,7 +60,7 @@ const CANVAS_HIDES = `#header, #sidebar, .vue-flow__panel, [data-test-id="banner
 const MARGIN = 16;
 
 async function open({ browser, n8n }: Studio, id: string, width: number, height: number) {
-	const editor = await Editor.open(browser, n8n, { viewport: { width, height } });
+	const editor = await Editor.open(browser, n8n, { width, height });
 	await editor.openWorkflow(id);
 	return editor;
 }
@@ -92,9 +91,8 @@ async function openNode(studio: Studio, ours: WorkflowNode, height = 760): Promi
 	return editor;
 }
 
-const buildCall = (name: string, credential: World['credential']): WorkflowNode => ({
-	...node(name, 'n8n-nodes-yuntongxun.yuntongxun', CALL),
-	credentials: { [CREDENTIAL_TYPE]: credential },
+const buildCall = (name: string, credential: Setup['credential']): WorkflowNode => ({
+	...ours(name, credential, CALL),
 	position: [260, 0],
 });
 
@@ -132,8 +130,11 @@ async function takeCredential(studio: Studio): Promise<void> {
 	const editor = await openNode(studio, buildCall(call, { id, name }), 1000);
 	// Nobody has this account, so n8n's test of it gets no answer.
 	await editor.page.route('**/credentials/test', () => undefined);
-	await editor.openCredential();
-	await takePart(studio, editor.credential, 'credential');
+	await editor.page.getByTestId('credential-edit-button').click();
+	const form = editor.page.getByTestId('editCredential-modal');
+	// A busy n8n shows the fields, of which there are more than four, later than their window.
+	await form.locator('.n8n-input-label:visible').nth(4).waitFor();
+	await takePart(studio, form, 'credential');
 }
 
 /** Takes a picture of the canvas alone. */
@@ -164,8 +165,7 @@ async function takeExample(studio: Studio, name: string): Promise<void> {
 	const getSamples = (parameters: Record<string, unknown>) =>
 		Object.fromEntries(Object.entries(SAMPLES).filter(([field]) => isEmpty(parameters[field])));
 	const filled = example.nodes.map((one) => [one.name, getSamples(one.parameters)] as const);
-	const { n8n, credential } = studio;
-	const stored = await importAndFill(n8n.rest, credential, example, Object.fromEntries(filled));
+	const stored = await importExample(studio, example, Object.fromEntries(filled));
 	const { page } = await open(studio, stored.id, 1600, 1000);
 	await takeCanvas(page, getPath(studio, 'examples', name));
 }
@@ -187,16 +187,16 @@ const EXAMPLES: Takes = {
 async function takeAll(browser: Browser, language: string, chosen: string[]): Promise<void> {
 	const names = NAMES[language];
 	const tarball = await packTarball(language);
-	const world = await openWorld(newestSupported, { env: ENVIRONMENT, tarball });
+	const setup = await startSetup(newestSupported, { env: ENVIRONMENT, tarball });
 	try {
-		const credential = await storeCredential(world, names.credential);
+		const credential = await storeCredential(setup, names.credential);
 		const all = language === DEFAULT_LANGUAGE ? { ...FORMS, ...EXAMPLES } : FORMS;
 		const wanted = Object.entries(all).filter(([name]) => !chosen.length || chosen.includes(name));
 		for (const [name, take] of wanted) {
-			await take({ ...world, browser, language, names, credential }, name);
+			await take({ ...setup, browser, language, names, credential }, name);
 		}
 	} finally {
-		await world.stop();
+		await setup.stop();
 	}
 }
 

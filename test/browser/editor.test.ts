@@ -1,32 +1,57 @@
 import type { Browser } from 'playwright-core';
-import type { WorkflowDefinition, WorkflowNode } from '../harness/n8nRest';
-import { until } from '../harness/until';
-import { node, to } from '../harness/workflows';
+import { Editor, startChromium } from '../harness/editor';
+import type { WorkflowNode } from '../harness/n8nRest';
+import { packTarball } from '../harness/pack';
 import {
-	CREDENTIAL_TYPE,
 	describeOnEachN8n,
+	START_LIMIT_MS,
+	startSetup,
 	storeCredential,
-	type StoredCredential,
-} from '../harness/world';
-import { startChromium } from '../harness/chromium';
-import { Editor } from '../harness/editor';
+	versionsToTest,
+	type Setup,
+	type Stoppable,
+} from '../harness/setup';
+import { until } from '../harness/until';
+import { newestSupported } from '../harness/versions';
+import { chain, manual, node, ours, resultTrigger, START, to, TRIGGER } from '../harness/workflows';
 import { FORMS, type Form } from '../../tools/documents/forms';
 
-const START = 'Start Here';
 const ACTION = 'Yuntongxun';
-const TRIGGER = 'Yuntongxun Trigger';
 const TOOL = 'Yuntongxun Tool';
-const WEBHOOK = '4f9c0000-0000-4000-8000-000000000001';
-const DRAW_LIMIT_MS = 20_000;
 const CALL = { to: '13800000000', mediaTxt: 'Your order 42 is ready to be picked up.' };
+const SMS = { resource: 'sms', operation: 'send' };
 
-describeOnEachN8n("n8n's editor", (world, version) => {
+describeOnEachN8n("n8n's editor", (setup, version) => {
 	let browser: Browser;
 	let editor: Editor;
+	let webhookId = '';
 
 	beforeAll(async () => {
 		browser = await startChromium();
-		editor = await Editor.open(browser, world().n8n);
+		editor = await Editor.open(browser, setup().n8n);
+		const { credential } = setup();
+		const changes = { authToken: 'x'.repeat(32) };
+		const other = await storeCredential(setup(), 'A token of somebody else', changes);
+		const actions: WorkflowNode[] = [
+			ours(ACTION, credential, {}),
+			ours('Call the Customer', credential, CALL),
+			ours('Call Without Credit', credential, CALL),
+			ours('Text by Template', credential, SMS),
+			ours('Template of Nobody', other, SMS),
+			{ ...ours(TOOL, credential, CALL), type: 'n8n-nodes-yuntongxun.yuntongxunTool' },
+		];
+		const trigger = resultTrigger(credential);
+		webhookId = String(trigger.webhookId);
+		const { id } = await setup().n8n.rest.createWorkflow({
+			name: 'Order Is Ready',
+			nodes: [
+				manual(),
+				...actions.map((each, at): WorkflowNode => ({ ...each, position: [260, at * 220] })),
+				{ ...trigger, position: [0, 220] },
+			],
+			connections: { [START]: { main: [actions.flatMap(({ name }) => to(name))] } },
+		});
+		await editor.openWorkflow(id);
 	}, 120_000);
 
 	afterAll(async () => {
@@ -34,89 +59,45 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 		await browser?.close();
 	});
 
-	beforeAll(async () => {
-		const { rest } = world().n8n;
-		const changes = { authToken: 'x'.repeat(32) };
-		const other = await storeCredential(world(), 'A token of somebody else', changes);
-		const workflow = await rest.createWorkflow(
-			buildWorkflow(world().credential, [
-				action(ACTION, {}),
-				action('Call the Customer', CALL),
-				action('Call Without Credit', CALL),
-				action('Text by Template', { resource: 'sms', operation: 'send' }),
-				action('Template of Nobody', { resource: 'sms', operation: 'send' }, other),
-				{ ...action(TOOL, CALL), type: 'n8n-nodes-yuntongxun.yuntongxunTool' },
-			]),
-		);
-		await editor.openWorkflow(workflow.id);
-	}, 120_000);
-
-	function action(
-		name: string,
-		parameters: Record<string, unknown>,
-		credential: StoredCredential = world().credential,
-	): WorkflowNode {
-		return {
-			...node(name, 'n8n-nodes-yuntongxun.yuntongxun', parameters),
-			credentials: { [CREDENTIAL_TYPE]: credential },
-		};
+	/** Checks what the editor shows, once it has had time to draw it. */
+	async function shows(read: () => Promise<string[]>, wanted: string[]): Promise<void> {
+		const isDrawn = async () => JSON.stringify(await read()) === JSON.stringify(wanted);
+		const isSo = async () => (await isDrawn()) || undefined;
+		await until('the editor to draw', isSo).catch(() => undefined);
+		expect(await read()).toEqual(wanted);
 	}
+	const labels = async () => await editor.labels();
 
-	describe('the nodes panel', () => {
-		test.each(['Yuntongxun', '语音验证码'])('finds the nodes for "%s"', async (words) => {
-			expect(await editor.search(words)).toContain(ACTION);
-		});
+	test.each(['Yuntongxun', '语音验证码'])('finds the nodes for "%s"', async (words) => {
+		expect(await editor.search(words)).toContain(ACTION);
+	});
 
+	test('describes both nodes, lists the actions, and the triggers as notices and documents name them', async () => {
+		await editor.search('Yuntongxun');
 		// n8n 1 lists nothing but names.
-		(version.startsWith('1.') ? test.skip : test)('describes both nodes', async () => {
-			await editor.search('Yuntongxun');
-			expect(await editor.panel.innerText()).toMatch(
-				/Make calls, send SMS and react to call results/,
-			);
-		});
-
-		test('lists the actions, and the triggers as notices and documents name them', async () => {
-			await editor.search('Yuntongxun');
-			await editor.panel.getByText(ACTION, { exact: true }).first().click();
-			await until('the actions', async () =>
-				(await editor.listed()).includes('Send an SMS') ? true : undefined,
-			);
-			await editor.panel.getByText(/^Triggers/).click();
-			await until('the triggers', async () =>
-				(await editor.listed()).some((name) => name.startsWith('On ')) ? true : undefined,
-			);
-			expect((await editor.listed()).filter((name) => name.startsWith('On '))).toEqual([
+		if (!version.startsWith('1.')) {
+			const words = await editor.panel.innerText();
+			expect(words).toMatch(/Make calls, send SMS and react to call results/);
+		}
+		await editor.panel.getByText(ACTION, { exact: true }).first().click();
+		await until('the actions', async () =>
+			(await editor.listed()).includes('Send an SMS') ? true : undefined,
+		);
+		await editor.panel.getByText(/^Triggers/).click();
+		await shows(
+			async () => (await editor.listed()).filter((name) => name.startsWith('On ')),
+			[
 				'On voice notification call ended',
 				'On voice verification call ended',
 				'On SMS delivery report',
 				'On SMS reply',
 				'On other notification',
-			]);
-		});
+			],
+		);
 	});
 
-	/** Checks what the editor shows, once it has had time to draw it. */
-	async function shows(read: () => Promise<string[]>, wanted: string[]): Promise<void> {
-		const isDrawn = async () => JSON.stringify(await read()) === JSON.stringify(wanted);
-		await until('the editor to draw', async () => (await isDrawn()) || undefined, {
-			timeoutMs: DRAW_LIMIT_MS,
-		}).catch(() => undefined);
-		expect(await read()).toEqual(wanted);
-	}
-	const showsLabels = async (wanted: string[]) =>
-		await shows(async () => await editor.labels(), wanted);
-
 	describe('the form of the action node', () => {
-		beforeAll(async () => {
-			await editor.openNode(ACTION);
-		});
-
-		/** Makes one choice after the other, as a user does: fields and the names of their choices. */
-		async function choose(...chosen: Array<[field: string, choice: string]>): Promise<void> {
-			for (const [field, choice] of chosen) await editor.choose(field, choice);
-		}
-		const chooseForm = async ({ resource, operation }: Form) =>
-			await choose(['resource', resource], ['operation', operation]);
+		beforeAll(async () => await editor.openNode(ACTION));
 
 		/** What is shown for whatever else is chosen. What is shown when: docs/maintainers/forms.tsv. */
 		const findAlwaysShown = ({ fields }: Form) =>
@@ -127,37 +108,33 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 		test.each(FORMS)(
 			'$resource: $operation: shows its fields, and cuts off no label',
 			async (form) => {
-				await chooseForm(form);
+				await editor.choose('resource', form.resource);
+				await editor.choose('operation', form.operation);
 				const wanted = findAlwaysShown(form);
-				const shows = async () =>
-					(await editor.labels()).filter((label) => wanted.includes(label)).join() ===
-						wanted.join() || undefined;
-				await until('the editor to draw', shows, { timeoutMs: DRAW_LIMIT_MS });
+				await shows(async () => (await labels()).filter((each) => wanted.includes(each)), wanted);
 				expect(await editor.cutOff()).toEqual([]);
 			},
 		);
 
 		test('shows what belongs to the choices made, marks what is missing, and adds an option', async () => {
-			await choose(
-				['resource', 'Call'],
-				['operation', 'Make (Voice Notification)'],
-				['content', 'Text, Then Audio Files'],
-				['resultDelivery', 'Wait for Result'],
-			);
-			const labels = [
+			await editor.choose('resource', 'Call');
+			await editor.choose('operation', 'Make (Voice Notification)');
+			await editor.choose('content', 'Text, Then Audio Files');
+			await editor.choose('resultDelivery', 'Wait for Result');
+			const shown = [
 				...['To', 'Content', 'Text to Speak', 'Audio Files', 'Audio Source'],
 				...['When the Call Ends', 'Max Wait Time (Minutes)', 'App ID'],
 			];
-			await showsLabels(labels);
+			await shows(labels, shown);
 			await shows(async () => await editor.missing(), ['To', 'Text to Speak', 'Audio Files']);
-			expect(await editor.options()).toEqual([
+			expect(await editor.openOptions()).toEqual([
 				...['Allowed Recipients', 'Background Sound', 'Caller ID', 'Custom Data', 'Dry Run'],
 				...['Limits', 'Max Requests per Second', 'Play Count'],
 				...['Rehearsed Outcome', 'Request Timeout', 'Send Once per ID'],
 				...['Speech Pitch', 'Speech Speed', 'Speech Volume'],
 			]);
 			await editor.addOption('Background Sound');
-			await showsLabels([...labels, 'Background Sound']);
+			await shows(labels, [...shown, 'Background Sound']);
 			await editor.choose('txtBgsound', 'Platform Sound 3');
 		});
 	});
@@ -184,31 +161,6 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 		);
 	});
 
-	test('offers the fields of a result to the next node before any call', async () => {
-		const { n8n, simulator } = world();
-		const before = simulator.accepted().length;
-		const { id } = await n8n.rest.createWorkflow({
-			name: 'Nobody Was Called',
-			nodes: [
-				node(START, 'n8n-nodes-base.manualTrigger'),
-				{ ...action('Call', { ...CALL, resultDelivery: 'wait' }), position: [260, 0] },
-				{ ...node('Behind It', 'n8n-nodes-base.set'), typeVersion: 3.4, position: [520, 0] },
-			],
-			connections: { [START]: { main: [to('Call')] }, Call: { main: [to('Behind It')] } },
-		});
-		const another = await Editor.open(browser, n8n);
-		try {
-			await another.openWorkflow(id);
-			await another.openNode('Behind It');
-			await until('the fields', async () =>
-				/answered[^]*durationSeconds/.test(await another.dialog.innerText()) ? true : undefined,
-			);
-			expect(simulator.accepted()).toHaveLength(before);
-		} finally {
-			await another.close();
-		}
-	});
-
 	test('says why there is no list of templates, and what to do instead', async () => {
 		await editor.openNode('Template of Nobody');
 		await editor.page.getByTestId('rlc-input').click();
@@ -220,51 +172,78 @@ describeOnEachN8n("n8n's editor", (world, version) => {
 		await editor.page.keyboard.press('Escape');
 	});
 
+	test('offers the fields of a result to the next node before any call', async () => {
+		const { n8n, credential } = setup();
+		const call = ours('Call', credential, { ...CALL, resultDelivery: 'wait' });
+		const behind = node('Behind It', 'n8n-nodes-base.set', {}, 3.4);
+		const nodes = [manual(), call, behind];
+		const spread = nodes.map((each, at): WorkflowNode => ({ ...each, position: [at * 260, 0] }));
+		const { id } = await n8n.rest.createWorkflow(chain('Nobody Was Called', ...spread));
+		const another = await Editor.open(browser, n8n);
+		try {
+			await another.openWorkflow(id);
+			await another.openNode('Behind It');
+			await until('the fields', async () =>
+				/answered[^]*durationSeconds/.test(await another.dialog.innerText()) ? true : undefined,
+			);
+		} finally {
+			await another.close();
+		}
+	});
+
 	test('shows both addresses in the panel of the trigger', async () => {
 		await editor.openNode(TRIGGER);
 		const address = editor.page.locator('.webhook-url');
-		if (!(await address.isVisible()))
+		if (!(await address.isVisible())) {
 			await editor.page.getByText('Webhook URLs', { exact: true }).click();
-		for (const [tab, path] of [
-			['Test URL', 'webhook-test'],
-			['Production URL', 'webhook'],
-		]) {
-			await editor.page.getByText(tab, { exact: true }).click();
-			const url = `${world().n8n.url}/${path}/${WEBHOOK}/yuntongxun`;
-			await until(
-				`the ${tab}`,
-				async () => (await address.innerText()).trim() === url || undefined,
-			);
 		}
-		await showsLabels(['Events']);
+		const read = async () => [(await address.innerText()).trim()];
+		const { url } = setup().n8n;
+		await editor.page.getByText('Test URL', { exact: true }).click();
+		await shows(read, [`${url}/webhook-test/${webhookId}/yuntongxun`]);
+		await editor.page.getByText('Production URL', { exact: true }).click();
+		await shows(read, [`${url}/webhook/${webhookId}/yuntongxun`]);
+		await shows(labels, ['Events']);
 	});
 
-	describe('executing', () => {
-		test('shows what happened and what to do when the service refused', async () => {
-			world().simulator.fail({ kind: 'statusCode', statusCode: '111142' });
-			await editor.openNode('Call Without Credit');
-			expect(await editor.execute()).toBe('danger');
-			const message = await editor.page.getByTestId('node-error-message').innerText();
-			expect(message).toMatch(/^The balance of the account is too low \(code 111142\) \[item 0\]/);
-			expect(await editor.output.innerText()).toMatch(/Top up .* Yuntongxun says: /);
-		});
+	test('shows what happened and what to do when the service refused', async () => {
+		setup().simulator.fail({ kind: 'statusCode', statusCode: '111142' });
+		await editor.openNode('Call Without Credit');
+		expect(await editor.execute()).toBe('danger');
+		const message = await editor.page.getByTestId('node-error-message').innerText();
+		expect(message).toMatch(/^The balance of the account is too low \(code 111142\) \[item 0\]/);
+		expect(await editor.output.innerText()).toMatch(/Top up .* Yuntongxun says: /);
 	});
 });
 
-/** What calls a customer, and the trigger that hears of the result. */
-function buildWorkflow(credential: StoredCredential, actions: WorkflowNode[]): WorkflowDefinition {
-	return {
-		name: 'Order Is Ready',
-		nodes: [
-			{ ...node(START, 'n8n-nodes-base.manualTrigger'), position: [0, 0] },
-			...actions.map((each, index): WorkflowNode => ({ ...each, position: [260, index * 220] })),
-			{
-				...node(TRIGGER, 'n8n-nodes-yuntongxun.yuntongxunTrigger'),
-				credentials: { [CREDENTIAL_TYPE]: credential },
-				position: [0, 220],
-				webhookId: WEBHOOK,
-			},
-		],
-		connections: { [START]: { main: [actions.flatMap(({ name }) => to(name))] } },
-	};
-}
+// That each text has a translation: test/project/translations.test.ts; that each form is translated:
+// test/unit/language/chinese.test.ts.
+describe('The Chinese build', () => {
+	let setup: Setup & Stoppable;
+	let browser: Browser;
+
+	beforeAll(async () => {
+		const [version] = versionsToTest([newestSupported]);
+		setup = await startSetup(version, { tarball: await packTarball('zh-CN') });
+		browser = await startChromium();
+	}, START_LIMIT_MS);
+	afterAll(async () => {
+		await browser?.close();
+		await setup?.stop();
+	});
+
+	test('refuses a wrong number in Chinese, with the label that the form shows', async () => {
+		const { n8n, credential } = setup;
+		const wrong = ours('Wrong Number', credential, { to: '1380000000', mediaTxt: '您好' });
+		const { id } = await n8n.rest.createWorkflow(chain('中文界面', manual(), wrong));
+		const editor = await Editor.open(browser, n8n);
+		await editor.openWorkflow(id);
+		await editor.openNode('Wrong Number');
+		const labels = await editor.labels();
+		expect(labels).toContain('接收号码 (To)');
+		expect(labels.filter((label) => !/\p{Script=Han}/u.test(label))).toEqual([]);
+		expect(await editor.execute()).toBe('danger');
+		const message = await editor.page.getByTestId('node-error-message').innerText();
+		expect(message).toContain('“接收号码 (To)”不是本节点能用的号码');
+	});
+});

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import {
+	chromium,
 	selectors,
 	type Browser,
 	type BrowserContext,
@@ -11,14 +13,24 @@ import { until } from './until';
 // n8n marks what its own tests look for.
 selectors.setTestIdAttribute('data-test-id');
 
-export interface EditorOptions {
-	/** Size of the window in pixels. */
-	viewport?: { width: number; height: number };
-}
+/** Where Debian, Ubuntu and others put Chromium. */
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+const QUIET = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+	// The editor asks n8n's own servers for templates and the like; the tests stay on this machine. (A
+	// route of Playwright would do, but turns the cache off, so that each page loads the whole editor.)
+	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
+];
 
 /** What n8n's editor takes to load on a busy machine. */
 const LOAD_LIMIT_MS = 60_000;
-
 const STEP_LIMIT_MS = 20_000;
 
 /** Labels above and around the fields of the node. */
@@ -30,6 +42,23 @@ const AROUND = new Set([
 	'Options',
 ]);
 
+/** The smallest parts of a form that n8n marks as incomplete. */
+const ITEM = '.parameter-item, [data-test-id=parameter-item]';
+
+/** A button in n8n 2, a list to choose from in n8n 1. */
+const ADD_OPTION =
+	'[data-test-id=collection-parameter-add], .collection-parameter .param-options input, .collection-parameter .param-options > button';
+
+/**
+ * A browser without a window that talks to nobody but the pages it is sent to: the program that `CHROMIUM` names, or
+ * at one of the usual places.
+ */
+export async function startChromium(): Promise<Browser> {
+	const executablePath = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place));
+	if (!executablePath) throw new Error('There is no Chromium: run "apt-get install chromium"');
+	return await chromium.launch({ executablePath, headless: true, args: QUIET });
+}
+
 /** n8n's editor in a browser, used as a person would: by what is written there. */
 export class Editor {
 	private constructor(
@@ -38,19 +67,22 @@ export class Editor {
 		private readonly url: string,
 	) {}
 
-	/** Opens a browser window and logs in as the owner of that n8n. */
+	/**
+	 * Opens a browser window and logs in as the owner of that n8n.
+	 *
+	 * @param viewport size of the window in pixels
+	 */
 	static async open(
 		browser: Browser,
 		{ url }: Pick<RunningN8n, 'url'>,
-		{ viewport = { width: 1400, height: 900 } }: EditorOptions = {},
+		viewport = { width: 1400, height: 900 },
 	): Promise<Editor> {
 		const context = await browser.newContext({ viewport });
 		context.setDefaultTimeout(STEP_LIMIT_MS);
 		context.setDefaultNavigationTimeout(LOAD_LIMIT_MS);
 		const { email, password } = demoLogin;
-		const login = await context.request.post(`${url}/rest/login`, {
-			data: { emailOrLdapLoginId: email, password },
-		});
+		const data = { emailOrLdapLoginId: email, password };
+		const login = await context.request.post(`${url}/rest/login`, { data });
 		if (!login.ok()) throw new Error(`n8n answered the login with HTTP ${login.status()}`);
 		return new Editor(context, await context.newPage(), url);
 	}
@@ -62,7 +94,7 @@ export class Editor {
 	/** Opens a stored workflow and waits until its nodes are drawn. */
 	async openWorkflow(workflowId: string): Promise<void> {
 		await this.page.goto(`${this.url}/workflow/${workflowId}`, { waitUntil: 'commit' });
-		await this.node().first().waitFor({ timeout: LOAD_LIMIT_MS });
+		await this.page.getByTestId('canvas-node').first().waitFor({ timeout: LOAD_LIMIT_MS });
 	}
 
 	/** Opens the form of a node of the open workflow, after closing that of another. */
@@ -71,16 +103,9 @@ export class Editor {
 			'[data-test-id=ndv-close-button], [data-test-id=back-to-canvas]',
 		);
 		if (await close.isVisible()) await close.click();
-		await this.node(name).dblclick();
+		const named = { has: this.page.getByText(name, { exact: true }) };
+		await this.page.getByTestId('canvas-node').filter(named).dblclick();
 		await this.form.waitFor();
-	}
-
-	/** The nodes drawn on the canvas, or the one of a name. */
-	node(name?: string): Locator {
-		const nodes = this.page.getByTestId('canvas-node');
-		return name === undefined
-			? nodes
-			: nodes.filter({ has: this.page.getByText(name, { exact: true }) });
 	}
 
 	/** The form of the open node. */
@@ -103,11 +128,6 @@ export class Editor {
 		return this.page.getByTestId('node-creator');
 	}
 
-	/** The form of a credential. */
-	get credential(): Locator {
-		return this.page.getByTestId('editCredential-modal');
-	}
-
 	/** Types words into the search of the nodes panel and reads what it lists. */
 	async search(words: string): Promise<string[]> {
 		const bar = this.page.getByTestId('node-creator-search-bar');
@@ -125,67 +145,61 @@ export class Editor {
 		return await settled(async () => await this.listedNames.allInnerTexts());
 	}
 
+	private get listedNames(): Locator {
+		return this.page.getByTestId('node-creator-item-name');
+	}
+
 	/** Labels of the form's own fields, from top to bottom; those under Options follow last. */
 	async labels(): Promise<string[]> {
-		const labels = await settled(async () => await this.visibleLabels());
+		const visible = this.form.locator('label.n8n-input-label:visible');
+		const labels = await settled(async () => await readLabels(visible));
 		return labels.filter((label) => !AROUND.has(label));
 	}
 
 	/** Labels of the fields that n8n marks because they have to be filled in. */
 	async missing(): Promise<string[]> {
-		return await this.form
-			.locator('.parameter-item, [data-test-id=parameter-item]')
-			.filter({ has: this.page.getByTestId('parameter-issues') })
-			.evaluateAll((items) =>
-				items
-					.filter((item) => !item.querySelector('.parameter-item, [data-test-id=parameter-item]'))
-					.map((item) => item.querySelector('.n8n-input-label span')?.textContent?.trim() ?? ''),
-			);
+		const marked = { has: this.page.getByTestId('parameter-issues') };
+		const innermost = { hasNot: this.page.locator(ITEM) };
+		const items = this.form.locator(ITEM).filter(marked).filter(innermost);
+		return await readLabels(items.locator('.n8n-input-label'));
 	}
 
 	/** Labels of the form that are too long for their place. */
 	async cutOff(): Promise<string[]> {
-		return await this.form
-			.locator('.n8n-input-label span.n8n-text')
-			.evaluateAll((texts) =>
-				texts
-					.filter((text) => text.scrollWidth > text.clientWidth + 1 && text.clientWidth > 0)
-					.map((text) => text.textContent?.trim() ?? ''),
-			);
+		const texts = this.form.locator('.n8n-input-label span.n8n-text');
+		return await texts.evaluateAll((all) =>
+			all
+				.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1 && clientWidth > 0)
+				.map(({ textContent }) => String(textContent)),
+		);
 	}
 
-	/** Picks an option of a field by its name. */
+	/** Picks an option of a field by its name. @param field as n8n stores it */
 	async choose(field: string, option: string): Promise<void> {
-		const input = this.field(field).locator('input').first();
+		const input = this.form.getByTestId(`parameter-input-${field}`).locator('input').first();
 		await input.click();
 		await this.page
 			.locator('.el-select-dropdown__item:visible')
 			.filter({ has: this.page.getByText(option, { exact: true }) })
 			.first()
 			.click();
-		await until(`${field} to show ${option}`, async () =>
-			(await input.inputValue()) === option ? true : undefined,
-		);
+		const isShown = async () => (await input.inputValue()) === option || undefined;
+		await until(`${field} to show ${option}`, isShown);
 	}
 
-	/** Opens the list of options that can be added, and reads it. */
+	/** Opens the list of what can be added under Options. Of an only one n8n shows no list, and adds it. */
 	async openOptions(): Promise<string[]> {
-		await this.addOptionButton.click();
+		await this.form.locator(ADD_OPTION).click();
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
 	}
 
-	/** What can be added under Options. Do not ask for an only one: n8n would add it, without a list. */
-	async options(): Promise<string[]> {
-		const names = await this.openOptions();
-		await this.page.keyboard.press('Escape');
-		await this.offeredOptions.first().waitFor({ state: 'hidden' });
-		return names;
+	/** Adds one of the options of the open list. */
+	async addOption(name: string): Promise<void> {
+		await this.offeredOptions.getByText(name, { exact: true }).click();
 	}
 
-	/** Adds an option. */
-	async addOption(name: string): Promise<void> {
-		await this.openOptions();
-		await this.offeredOptions.getByText(name, { exact: true }).click();
+	private get offeredOptions(): Locator {
+		return this.page.locator('[data-test-id=collection-parameter-option]:visible');
 	}
 
 	/** Runs the open node and waits until n8n shows how it ended. */
@@ -197,54 +211,22 @@ export class Editor {
 		await success.or(danger).waitFor();
 		return (await danger.isVisible()) ? 'danger' : 'success';
 	}
-
-	/** Opens the credential of the open node, and waits for its fields. */
-	async openCredential(): Promise<void> {
-		await this.page.getByTestId('credential-edit-button').click();
-		// A busy n8n shows the fields, of which there are more than four, later than their window.
-		await this.credential.locator('.n8n-input-label:visible').nth(4).waitFor();
-	}
-
-	/** A field of the open node, by the name that n8n stores it under. */
-	field(name: string): Locator {
-		return this.form.getByTestId(`parameter-input-${name}`);
-	}
-
-	private get listedNames(): Locator {
-		return this.page.getByTestId('node-creator-item-name');
-	}
-
-	/** A button in n8n 2, a list to choose from in n8n 1. */
-	private get addOptionButton(): Locator {
-		return this.form.locator(
-			'[data-test-id=collection-parameter-add], .collection-parameter .param-options input, .collection-parameter .param-options > button',
-		);
-	}
-
-	private get offeredOptions(): Locator {
-		return this.page.locator('[data-test-id=collection-parameter-option]:visible');
-	}
-
-	private async visibleLabels(): Promise<string[]> {
-		return await this.form
-			.locator('label.n8n-input-label:visible')
-			.evaluateAll((labels) =>
-				labels.map((label) => label.querySelector('span')?.textContent?.trim() ?? ''),
-			);
-	}
 }
+
+/** The words of labels, without the marks beside them. */
+const readLabels = async (labels: Locator): Promise<string[]> =>
+	await labels.evaluateAll((all) =>
+		all.map((each) => each.querySelector('span')?.textContent?.trim() ?? ''),
+	);
 
 /** Reads until two readings one after the other are the same. */
 async function settled(read: () => Promise<string[]>): Promise<string[]> {
 	let last: string | undefined;
-	return await until(
-		'the editor to stand still',
-		async () => {
-			const now = await read();
-			const isSame = JSON.stringify(now) === last;
-			last = JSON.stringify(now);
-			return isSame ? now : undefined;
-		},
-		{ everyMs: 250 },
-	);
+	const readAgain = async () => {
+		const now = await read();
+		const isSame = JSON.stringify(now) === last;
+		last = JSON.stringify(now);
+		return isSame ? now : undefined;
+	};
+	return await until('the editor to stand still', readAgain, { everyMs: 250 });
 }

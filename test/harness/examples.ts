@@ -1,24 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { N8nRest, StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
+import { fetchAlone } from './http';
+import type { StoredWorkflow, WorkflowDefinition, WorkflowNode } from './n8nRest';
 import { projectFolder } from './paths';
-import { CREDENTIAL_TYPE, type StoredCredential } from './world';
+import { CREDENTIAL_TYPE, type Setup } from './setup';
+import { until } from './until';
 
 /** Nodes that n8n gives an address. */
 const LISTENS = /(?:[tT]rigger|\.webhook|\.wait|\.form)$/;
-
-/** Credentials of other services that a user chooses by hand, by the name of the node. */
-export type OtherCredentials = Record<string, WorkflowNode['credentials']>;
 
 /** What a user fills in by hand, by the name of the node: its parameters, and those in options. */
 export type FilledIn = Record<string, Record<string, unknown>>;
 
 /** An example as it is published. */
 export async function readExample(file: string): Promise<WorkflowDefinition> {
-	return JSON.parse(
-		await readFile(join(projectFolder, 'examples', file), 'utf8'),
-	) as WorkflowDefinition;
+	const text = await readFile(join(projectFolder, 'examples', file), 'utf8');
+	return JSON.parse(text) as WorkflowDefinition;
 }
 
 /**
@@ -26,86 +24,78 @@ export async function readExample(file: string): Promise<WorkflowDefinition> {
  * our nodes that takes one, and the parameters are filled in. As in n8n's editor, each node that
  * listens gets an address of its own.
  *
- * @param others credentials of other services
- * @throws Error where the example has no node or no parameter of a name that is to be filled in
+ * @param others credentials of other services, by the name of the node
  */
-export async function importAndFill(
-	rest: N8nRest,
-	credential: StoredCredential,
+export async function importExample(
+	{ n8n, credential }: Pick<Setup, 'n8n' | 'credential'>,
 	example: WorkflowDefinition,
 	filledIn: FilledIn,
-	others: OtherCredentials = {},
+	others: Record<string, WorkflowNode['credentials']> = {},
 ): Promise<StoredWorkflow> {
-	for (const name of Object.keys({ ...filledIn, ...others })) {
-		if (!example.nodes.some((node) => node.name === name)) {
-			throw new Error(`The example "${example.name}" has no node "${name}"`);
-		}
-	}
-	return await rest.createWorkflow({
-		...example,
-		nodes: example.nodes.map((node) => ({
-			...node,
-			...(LISTENS.test(node.type) && { webhookId: randomUUID() }),
-			...(node.type.startsWith('n8n-nodes-yuntongxun.') && {
-				credentials: { [CREDENTIAL_TYPE]: credential },
-			}),
-			...(Object.hasOwn(others, node.name) && { credentials: others[node.name] }),
-			parameters: merged(node, filledIn[node.name] ?? {}),
-		})),
-	});
+	const fill = ({ name, parameters }: WorkflowNode) => {
+		const filled = { ...parameters, ...filledIn[name] };
+		const options = { ...Object(parameters.options), ...Object(filledIn[name]?.options) } as object;
+		return Object.hasOwn(parameters, 'options') ? { ...filled, options } : filled;
+	};
+	const nodes = example.nodes.map((node) => ({
+		...node,
+		...(LISTENS.test(node.type) && { webhookId: randomUUID() }),
+		...(node.type.startsWith('n8n-nodes-yuntongxun.') && {
+			credentials: { [CREDENTIAL_TYPE]: credential },
+		}),
+		...(others[node.name] && { credentials: others[node.name] }),
+		parameters: fill(node),
+	}));
+	return await n8n.rest.createWorkflow({ ...example, nodes });
 }
 
-/**
- * A node of a workflow.
- *
- * @throws Error where there is none of that name
- */
-export function findNode(
-	{ name: workflow, nodes }: WorkflowDefinition,
-	name: string,
-): WorkflowNode {
+/** A node of a workflow. */
+export function findNode({ nodes }: WorkflowDefinition, name: string): WorkflowNode {
 	const node = nodes.find((each) => each.name === name);
-	if (!node) throw new Error(`The workflow "${workflow}" has no node "${name}"`);
+	if (!node) throw new Error(`There is no node "${name}"`);
 	return node;
 }
 
+/** What a person enters into a field of a form: words, or a file. */
+export type Entry = string | { name: string; content: Buffer };
+
 /**
- * A Set node's fields with other values.
+ * Sends a page of a form, the first or a later one, as a person does.
  *
- * @throws Error where the node has no field of a name
+ * @param entries in the order of the form
+ * @throws Error where n8n refuses it
  */
-export function withValues(
-	example: WorkflowDefinition,
-	name: string,
-	values: Record<string, string>,
-): FilledIn {
-	const { assignments } = findNode(example, name).parameters.assignments as {
-		assignments: Array<{ name: string; value: string }>;
-	};
-	for (const field of Object.keys(values)) {
-		if (!assignments.some((each) => each.name === field)) {
-			throw new Error(`"${name}" has no field "${field}"`);
-		}
+export async function sendPage(page: string, entries: Entry[] = []): Promise<Response> {
+	const body = new FormData();
+	for (const [at, entry] of entries.entries()) {
+		if (typeof entry === 'string') body.append(`field-${at}`, entry);
+		else body.append(`field-${at}`, new Blob([entry.content]), entry.name);
 	}
-	const filled = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
-	return { [name]: { assignments: { assignments: filled } } };
+	const response = await fetchAlone(page, { method: 'POST', body });
+	if (!response.ok) throw new Error(`n8n answered the form with HTTP ${response.status}`);
+	return response;
 }
 
-/** A data table to choose in a node. */
-export const dataTable = (id: string) => ({ __rl: true, mode: 'id', value: id });
+/**
+ * Fills in the form that an active workflow starts with.
+ *
+ * @returns the execution that it starts, and where the next page is, in a workflow that has one
+ */
+export async function sendForm(
+	{ n8n: { url, rest } }: Pick<Setup, 'n8n'>,
+	workflow: StoredWorkflow,
+	entries: Entry[],
+): Promise<{ executionId: string; nextPage: string }> {
+	const trigger = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	const address = `${url}/form/${trigger?.webhookId}`;
+	await until('the form', async () => (await fetch(address)).ok || undefined);
+	const { id, given } = await rest.startBy(workflow, async () => await sendPage(address, entries));
+	const { formWaitingUrl } = (await given.json()) as { formWaitingUrl?: string };
+	const { pathname, search } = new URL(formWaitingUrl ?? url);
+	return { executionId: id, nextPage: `${url}${pathname}${search}` };
+}
 
-/** Parameters with others in their place; options one by one. */
-function merged({ name, parameters }: WorkflowNode, changes: Record<string, unknown>) {
-	for (const parameter of Object.keys(changes)) {
-		if (!Object.hasOwn(parameters, parameter))
-			throw new Error(`"${name}" has no parameter "${parameter}"`);
-	}
-	const { options = {} } = changes as { options?: object };
-	return {
-		...parameters,
-		...changes,
-		...(Object.hasOwn(parameters, 'options') && {
-			options: { ...(parameters.options as object), ...options },
-		}),
-	};
+/** Reads the page that n8n waits with. */
+export async function readPage(page: string): Promise<string> {
+	return await (await fetchAlone(page)).text();
 }

@@ -1,5 +1,3 @@
-import { until } from './until';
-
 type Headers = Record<string, string>;
 
 /** A request on a connection of its own: a busy n8n closes a kept one just when the next request is on its way. */
@@ -16,13 +14,5 @@ export async function postJson(url: string, body: object, headers?: Headers): Pr
 		method: 'POST',
 		headers: { 'content-type': 'application/json', ...headers },
 		body: JSON.stringify(body),
-	});
-}
-
-/** Waits until n8n takes what is posted to a webhook: to a GET it says that it takes only that. */
-export async function untilListening(url: string): Promise<void> {
-	await until(`n8n to listen at ${url}`, async () => {
-		const response = await fetch(url);
-		return /make a POST request/.test(await response.text()) || undefined;
 	});
 }

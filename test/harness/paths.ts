@@ -15,6 +15,3 @@ export function n8nCacheFolder(): string {
 	if (given) return resolve(given);
 	return join(caches || join(homedir(), '.cache'), 'n8n-nodes-yuntongxun/n8n');
 }
-
-/** The folder of the packed tarball: in the checkout, since it holds the checkout's code. */
-export const packFolder = resolve(projectFolder, '.cache/pack');

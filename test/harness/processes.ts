@@ -1,27 +1,35 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { resolve } from 'node:path';
 import { projectFolder } from './paths';
 
 export interface CommandOptions {
 	cwd?: string;
 	/** The whole environment of the command; by default {@link cleanEnvironment}. */
 	env?: NodeJS.ProcessEnv;
-	/** Folders to delete if this process ends without stopping the command. */
-	removeIfAbandoned?: string[];
+	/** A folder to delete if this process ends without stopping the command. */
+	removeIfAbandoned?: string;
 }
 
-/** A command that failed; the message has the end of its output. */
-export class CommandFailed extends Error {
-	override readonly name = 'CommandFailed';
-
-	constructor(
-		readonly command: string,
-		readonly exitCode: number,
-		readonly output: string,
-	) {
-		super(`"${command}" ended with exit code ${exitCode}:\n${lastLines(output, 25)}`);
-	}
-}
+/**
+ * Runs a command, and kills its whole process group as soon as the asking process is gone: the system then
+ * closes our standard input. Handlers inside the asking process do not run on `kill -9`, nor under Jest on
+ * Ctrl-C.
+ */
+const SUPERVISED = `
+	exec 3<&0
+	folder=$1
+	shift
+	"$@" </dev/null 3<&- &
+	child=$!
+	trap 'kill $child' TERM
+	{ cat <&3; kill -KILL $child; rm -rf -- "$folder"; kill -KILL 0; } >/dev/null 2>&1 &
+	watcher=$!
+	while :; do
+		wait $child
+		code=$?
+		kill -0 $child 2>/dev/null || break
+	done
+	kill -KILL $watcher
+	exit $code`;
 
 /** The last `count` lines of a text. */
 export function lastLines(text: string, count: number): string {
@@ -51,27 +59,17 @@ export function cleanEnvironment(nodeBinFolder?: string): NodeJS.ProcessEnv {
 export function startCommand(
 	command: string,
 	args: string[],
-	options: CommandOptions = {},
+	{ cwd = projectFolder, env = cleanEnvironment(), removeIfAbandoned = '' }: CommandOptions = {},
 ): RunningCommand {
-	const request = { command, args, removeIfAbandoned: options.removeIfAbandoned ?? [] };
-	const leash = spawn(
-		process.execPath,
-		['--import', require.resolve('tsx'), resolve(__dirname, 'leash.ts'), JSON.stringify(request)],
-		{
-			cwd: options.cwd ?? projectFolder,
-			env: options.env ?? cleanEnvironment(),
-			stdio: ['pipe', 'pipe', 'pipe'],
-			detached: true,
-		},
-	);
-	return new RunningCommand(leash);
+	const words = ['-c', SUPERVISED, 'supervised', removeIfAbandoned, command, ...args];
+	return new RunningCommand(spawn('sh', words, { cwd, env, detached: true }));
 }
 
 /**
  * Runs a command to its end.
  *
  * @returns what it printed
- * @throws CommandFailed if its exit code is not 0
+ * @throws Error with the end of its output if its exit code is not 0
  */
 export async function runCommand(
 	command: string,
@@ -80,10 +78,11 @@ export async function runCommand(
 ): Promise<string> {
 	const running = startCommand(command, args, options);
 	const exitCode = await running.ended;
-	if (exitCode !== 0) {
-		throw new CommandFailed([command, ...args].join(' '), exitCode, running.output);
-	}
-	return running.output;
+	if (exitCode === 0) return running.output;
+	const called = [command, ...args].join(' ');
+	throw new Error(
+		`"${called}" ended with exit code ${exitCode}:\n${lastLines(running.output, 25)}`,
+	);
 }
 
 /** A command that was started. */
@@ -95,20 +94,17 @@ export class RunningCommand {
 	/** Resolves with the exit code; never rejects. */
 	readonly ended: Promise<number>;
 
-	constructor(private readonly leash: ChildProcess) {
-		const take = (chunk: Buffer): void => {
-			this.output += chunk.toString();
-		};
-		leash.stdout?.on('data', take);
-		leash.stderr?.on('data', take);
-		this.ended = new Promise((done) => {
-			leash.once('error', (error) => {
-				this.output += error.message;
-				this.exitCode = 127;
-				done(127);
+	constructor(private readonly shell: ChildProcess) {
+		for (const stream of [shell.stdout, shell.stderr]) {
+			stream?.on('data', (chunk: Buffer) => {
+				this.output += chunk.toString();
 			});
-			leash.once('close', (code) => {
-				this.exitCode ??= code ?? 137;
+		}
+		// What the command has left behind would hold its output open.
+		shell.once('exit', () => this.killGroup());
+		this.ended = new Promise((done) => {
+			shell.once('close', (code) => {
+				this.exitCode = code ?? 137;
 				done(this.exitCode);
 			});
 		});
@@ -116,16 +112,23 @@ export class RunningCommand {
 
 	/** Stops it (SIGTERM), and kills the whole process group after `graceMs`. */
 	async stop(graceMs = 15_000): Promise<void> {
-		if (this.exitCode !== undefined) return;
-		this.leash.kill('SIGTERM');
-		const impatience = setTimeout(() => this.leash.kill('SIGUSR2'), graceMs);
+		if (this.exitCode === undefined) this.shell.kill('SIGTERM');
+		const impatience = setTimeout(() => this.killGroup(), graceMs);
 		await this.ended;
 		clearTimeout(impatience);
 	}
 
 	/** Kills the whole process group at once, like a crash. */
 	async kill(): Promise<void> {
-		if (this.exitCode === undefined) this.leash.kill('SIGUSR2');
+		if (this.exitCode === undefined) this.killGroup();
 		await this.ended;
+	}
+
+	private killGroup(): void {
+		try {
+			process.kill(-Number(this.shell.pid), 'SIGKILL');
+		} catch (error) {
+			if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+		}
 	}
 }

@@ -3,30 +3,16 @@ import { parse as parseFlatted } from 'flatted';
 export interface OutputItem {
 	json: Record<string, unknown>;
 	pairedItem?: unknown;
-	error?: unknown;
-	/** What a chat node says. */
-	sendMessage?: string | ChatQuestion;
+	/** What a chat node says, perhaps with buttons. */
+	sendMessage?: string | { text: string; buttons: Array<{ text: string; link: string }> };
 }
 
-/** A chat message with buttons. */
-export interface ChatQuestion {
-	text: string;
-	buttons: Array<{ text: string; link: string }>;
-}
-
-export interface NodeRun {
+interface NodeRun {
 	/** Milliseconds. */
 	executionTime?: number;
-	error?: RunError;
+	error?: { message: string };
 	/** By kind of connection; `ai_tool` for the tools of an agent. */
 	data?: Partial<Record<'main' | 'ai_tool', Array<OutputItem[] | null>>>;
-}
-
-export interface RunError {
-	name?: string;
-	message: string;
-	description?: string | null;
-	context?: Record<string, unknown>;
 }
 
 interface RunData {
@@ -34,7 +20,7 @@ interface RunData {
 	waitTill?: string;
 	/** What is left to run; absent before it begins. */
 	executionData?: { nodeExecutionStack: unknown[] };
-	resultData: { error?: RunError; runData: Record<string, NodeRun[]> };
+	resultData: { error?: { message: string }; runData: Record<string, NodeRun[]> };
 }
 
 /** What `GET /rest/executions/:id` answers, as far as we read it. */
@@ -50,18 +36,13 @@ export class Execution {
 	readonly status: string;
 	/** Everything n8n stored about it, as text, to search for secrets. */
 	readonly storedText: string;
-	private readonly result: RunData['resultData'] | undefined;
-	private readonly isParked: boolean;
-	private readonly isCutShort: boolean;
+	private readonly data: RunData | undefined;
 
-	constructor(raw: RawExecution) {
-		this.id = raw.id;
-		this.status = raw.status;
-		this.storedText = raw.data;
-		const data = parseFlatted(raw.data) as RunData | undefined;
-		this.result = data?.resultData;
-		this.isParked = Boolean(data?.waitTill);
-		this.isCutShort = (data?.executionData?.nodeExecutionStack ?? []).length > 0;
+	constructor({ id, status, data }: RawExecution) {
+		this.id = id;
+		this.status = status;
+		this.storedText = data;
+		this.data = parseFlatted(data) as RunData | undefined;
 	}
 
 	/**
@@ -69,34 +50,31 @@ export class Execution {
 	 * resumed or retried has older data until then, in which nodes are left to run and none failed.
 	 */
 	get isComplete(): boolean {
-		const ended = !['new', 'running', 'waiting'].includes(this.status);
-		if (!ended || this.isParked) return false;
+		const hasEnded = !['new', 'running', 'waiting'].includes(this.status);
+		if (!hasEnded || this.data?.waitTill) return false;
 		if (this.error !== undefined) return true;
-		const isOlder = this.isCutShort && ['success', 'error'].includes(this.status);
+		const isCutShort = (this.data?.executionData?.nodeExecutionStack ?? []).length > 0;
+		const isOlder = isCutShort && ['success', 'error'].includes(this.status);
 		return this.nodesRun.length > 0 && !isOlder;
 	}
 
 	/** The error that ended the execution, if any. */
-	get error(): RunError | undefined {
-		return this.result?.error;
+	get error(): { message: string } | undefined {
+		return this.data?.resultData.error;
 	}
 
 	/** Names of the nodes that have run. */
 	get nodesRun(): string[] {
-		return Object.keys(this.result?.runData ?? {});
+		return Object.keys(this.data?.resultData.runData ?? {});
 	}
 
 	/** All runs of a node; empty if it has not run. */
 	getRuns(nodeName: string): NodeRun[] {
-		return this.result?.runData[nodeName] ?? [];
+		return this.data?.resultData.runData[nodeName] ?? [];
 	}
 
-	/**
-	 * The items of a node's last run.
-	 *
-	 * @param output index of the output, 0 the first
-	 */
-	getItems(nodeName: string, output = 0): OutputItem[] {
-		return this.getRuns(nodeName).at(-1)?.data?.main?.[output] ?? [];
+	/** The items that a node's last run gave through its first output. */
+	getItems(nodeName: string): OutputItem[] {
+		return this.getRuns(nodeName).at(-1)?.data?.main?.[0] ?? [];
 	}
 }

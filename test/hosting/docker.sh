@@ -19,3 +19,9 @@ curl --silent --fail --cookie-jar cookies -H 'Content-Type: application/json' -d
 nodes=$(curl --silent --fail --cookie cookies localhost:5678/types/nodes.json | grep -oE '"name":"n8n-nodes-yuntongxun\.\w+"' | sort -u)
 echo "$nodes"
 [[ $(wc -l <<<"$nodes") == 3 ]] || { echo 'n8n has not all three nodes'; exit 1; }
+
+# From 3 on n8n comes as an image only: what is newer there than on npm has been tried by nothing of ours.
+newest=$(docker run --rm --pull=always docker.n8n.io/n8nio/n8n --version | grep -oE '^[0-9]+\.[0-9]+\.[0-9]+')
+on_npm=$(npm view n8n version)
+[[ $(printf '%s\n' "$newest" "$on_npm" | sort -V | tail -1) == "$on_npm" ]] ||
+	{ echo "n8n $newest is out as an image, and npm has $on_npm: NOT TRIED. How to: CONTRIBUTING.md"; exit 1; }

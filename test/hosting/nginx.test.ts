@@ -1,16 +1,21 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureCertificateAuthority, makeServerCertificate } from '../../simulator/certificate';
 import { blocks, read } from '../../tools/documents/markdown';
-import { Calls } from '../harness/callResults';
-import { freePorts } from '../harness/freePorts';
+import { Calls } from '../harness/calls';
+import { freePorts } from '../harness/loopback';
+import { startCommand, type RunningCommand } from '../harness/processes';
+import {
+	START_LIMIT_MS,
+	startSetup,
+	versionsToTest,
+	type Setup,
+	type Stoppable,
+} from '../harness/setup';
 import { until } from '../harness/until';
 import { newestSupported } from '../harness/versions';
-import { Startable, waitAndTell } from '../harness/waitWorkflows';
-import { openWorld, versionsToTest, type World } from '../harness/world';
+import { Startable, waitAndTell } from '../harness/workflows';
 
 /*
  * What docs/running-n8n.md says of nginx, as it stands there but for the names and ports of this
@@ -18,38 +23,32 @@ import { openWorld, versionsToTest, type World } from '../harness/world';
  */
 
 const [version] = versionsToTest([newestSupported]);
-const LIMIT_MS = 10 * 60_000;
 /** Above what nginx takes by itself, 1 MB, and below what n8n takes. */
 const LARGE_BYTES = 3_000_000;
 
 const document = read('docs/running-n8n.md');
+const findBlock = (wanted: string): string =>
+	blocks(document).find(({ language }) => language === wanted)?.code ?? '';
 
-function findBlock(wanted: string): string {
-	const found = blocks(document).find(({ language }) => language === wanted);
-	if (!found) throw new Error(`The document has no ${wanted}`);
-	return found.code;
-}
-
-let world: World;
+let setup: Setup & Stoppable;
 let folder: string;
-let nginx: ChildProcess;
+let nginx: RunningCommand | undefined;
 let address: string;
 
 /** Starts nginx with the document's server; it listens then. */
-async function startNginx(publicPort: string, n8nPort: string): Promise<void> {
+async function startNginx(publicPort: number, n8nPort: string): Promise<void> {
 	const authority = await ensureCertificateAuthority();
 	const { certificate, key } = await makeServerCertificate(authority);
 	await writeFile(join(folder, 'own.pem'), certificate);
 	await writeFile(join(folder, 'own.key'), key);
-	const changes = [
+	let server = findBlock('nginx');
+	for (const [from, to] of [
 		['listen 443 ssl', `listen 127.0.0.1:${publicPort} ssl`],
 		['/etc/ssl/n8n.example.com', join(folder, 'own')],
 		['/etc/ssl/n8n.example.com', join(folder, 'own')],
 		['server_name n8n.example.com', 'server_name localhost'],
 		['127.0.0.1:5678', `127.0.0.1:${n8nPort}`],
-	];
-	let server = findBlock('nginx');
-	for (const [from, to] of changes) {
+	]) {
 		expect(server).toContain(from);
 		server = server.replace(from, to);
 	}
@@ -58,14 +57,15 @@ async function startNginx(publicPort: string, n8nPort: string): Promise<void> {
 		.join(' ');
 	// Its workers would be another user, who may not enter the folder.
 	const user = process.getuid?.() === 0 ? 'user root;' : '';
-	const configuration = `${user} daemon off; pid ${folder}/pid; error_log stderr; events {}
-		http { access_log off; ${temporary} ${server} }`;
-	await writeFile(join(folder, 'nginx.conf'), configuration);
-	nginx = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'inherit' });
+	const path = join(folder, 'nginx.conf');
+	const http = `http { access_log off; ${temporary} ${server} }`;
+	const main = `${user} daemon off; pid ${folder}/pid; error_log stderr; events {}`;
+	await writeFile(path, `${main} ${http}`);
+	const running = startCommand('nginx', ['-p', folder, '-c', path]);
+	nginx = running;
 	await until('nginx to listen', async () => {
-		expect(nginx.exitCode).toBeNull();
-		const answer = await fetch(address).catch(() => undefined);
-		return answer ? true : undefined;
+		if (running.exitCode !== undefined) throw new Error(running.output);
+		return await fetch(address).catch(() => undefined);
 	});
 }
 
@@ -80,24 +80,19 @@ beforeAll(async () => {
 	>;
 	expect(settings.N8N_WEBHOOK_URL).toBe('https://n8n.example.com/');
 	const own = { N8N_WEBHOOK_URL: `${address}/`, WEBHOOK_URL: `${address}/` };
-	world = await openWorld(version, { env: { ...settings, ...own } });
-	await startNginx(String(port), new URL(world.n8n.url).port);
-}, LIMIT_MS);
+	setup = await startSetup(version, { env: { ...settings, ...own } });
+	await startNginx(port, new URL(setup.n8n.url).port);
+}, START_LIMIT_MS);
 afterAll(async () => {
-	await world?.stop();
-	if (nginx && nginx.exitCode === null) {
-		nginx.kill('SIGQUIT');
-		await once(nginx, 'exit');
-	}
+	await setup?.stop();
+	await nginx?.stop();
 	await rm(folder, { recursive: true, force: true });
 });
 
-const calls = new Calls(() => world);
-
 test('A call waits, and its result comes back through nginx', async () => {
-	const call = await calls.placeWith(
-		await Startable.activate(world, waitAndTell(world.credential)),
-	);
+	const calls = new Calls(() => setup);
+	const workflow = await Startable.activate(setup, waitAndTell(setup.credential));
+	const call = await calls.placeWith(workflow);
 	expect(call.respUrl?.startsWith(`${address}/webhook/`)).toBe(true);
 	expect(await calls.deliver(call)).toBe(200);
 	expect(await calls.told(call)).toEqual([`completed ${call.userData}`]);

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { requestViolations } from '../../simulator/index';
-import { newestSupported } from '../harness/versions';
+import { Calls, listCalls, listTexts, MODES, numberEnding, placeTwoInMode } from '../harness/calls';
+import { START_LIMIT_MS, versionsToTest, type Stoppable } from '../harness/setup';
+import type { RunningN8n } from '../harness/startN8n';
 import { until } from '../harness/until';
-import { forEach } from '../harness/atOnce';
-import { Calls, numberEnding } from '../harness/callResults';
-import { alarmTwo, MODES } from '../harness/modes';
+import { newestSupported } from '../harness/versions';
 import {
 	chain,
 	hook,
@@ -13,81 +14,124 @@ import {
 	Startable,
 	tell,
 	waitAndTell,
-} from '../harness/waitWorkflows';
-import { versionsToTest } from '../harness/world';
-import { begunBy, countRows, ended, numbers, print, quiet, since } from './support/counting';
-import { startFleet, WORKER_CONCURRENCY, type Fleet } from './support/fleet';
+} from '../harness/workflows';
+import { startQueueMode, WORKER_CONCURRENCY, type QueueMode } from './support/queueMode';
 
 /** As many requests as we make of n8n at the same time. */
 const AT_ONCE = 25;
-
-const START_LIMIT_MS = 20 * 60_000;
 const LIMIT_MS = 900_000;
+/** What is done a second time by mistake would show by then. */
+const QUIET_MS = 5_000;
 
 /** A busy machine may be asked for a part of it all: `QUEUE_SHARE=0.1`. */
 const share = Number(process.env.QUEUE_SHARE ?? 1);
-const ROUNDS = share < 1 ? [1] : [1, 2, 3];
 const NOTIFICATIONS = 1000 * share;
 const WAITING = 300 * share;
 const SAME_KEY = 50;
 const DIFFERENT_KEYS = 200 * share;
 
+/** Numbers from 0 on. */
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, at) => at);
+
+/** A line of figures among Jest's own. */
+const print = (words: string): boolean => process.stdout.write(`   · ${words}\n`);
+
+/** Does something for each of many, with {@link AT_ONCE} under way at the same time. */
+async function forEach<T>(many: T[], run: (each: T) => Promise<unknown>): Promise<void> {
+	const left = many.values();
+	const work = async (): Promise<void> => {
+		for (const each of left) await run(each);
+	};
+	await Promise.all(numbers(AT_ONCE).map(work));
+}
+
+/** Ids of the executions that a worker has begun or gone on with, by its log. */
+const begunBy = ({ log }: RunningN8n): string[] =>
+	[...log.matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id);
+
 describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (version) => {
-	let fleet: Fleet;
-	const calls = new Calls(() => fleet);
-	const isOne = version.startsWith('1.');
+	const begun: Stoppable[] = [];
+	let setup: QueueMode;
+	const calls = new Calls(() => setup);
 
 	beforeAll(async () => {
-		fleet = await startFleet(version);
+		setup = await startQueueMode(version, begun);
 	}, START_LIMIT_MS);
 	afterAll(async () => {
-		await fleet?.stop();
+		for (const each of begun) await each.stop();
 	}, LIMIT_MS);
-	beforeEach(() => {
-		fleet.simulator.reset();
-	});
-	afterEach(() => {
-		expect(requestViolations(fleet.simulator)).toEqual([]);
-	});
+	beforeEach(() => setup.simulator.reset());
+	afterEach(() => expect(requestViolations(setup.simulator)).toEqual([]));
 
-	/** The address of a trigger that takes results of calls made elsewhere, and what is told of each. */
-	async function activeTrigger() {
-		const { n8n, credential } = fleet;
-		const workflow = await n8n.rest.createWorkflow(
-			chain('Trigger', resultTrigger(), tell(credential, '={{ $json.userData }}')),
+	/** How many executions of a workflow have ended like this. */
+	const count = async ({ workflow }: Pick<Startable, 'workflow'>, ...statuses: string[]) => {
+		const { rest } = setup.n8n;
+		const counts = await Promise.all(
+			statuses.map(async (each) => await rest.countExecutions(workflow, each)),
 		);
-		await n8n.rest.activate(workflow);
-		return { workflow, url: n8n.rest.triggerUrl(workflow.nodes[0]) };
-	}
+		return counts.reduce((one, other) => one + other, 0);
+	};
 
-	const TIMES = { starttime: '20260102080000', endtime: '20260102080007' };
+	/** Waits until so many executions of a workflow have ended, in whatever way. */
+	const allEnded = async (of: Pick<Startable, 'workflow'>, wanted: number): Promise<void> => {
+		const isSo = async () =>
+			(await count(of, 'success', 'error', 'crashed', 'canceled')) >= wanted || undefined;
+		const waits = { timeoutMs: LIMIT_MS, everyMs: 500 };
+		await until(`the end of ${wanted} executions`, isSo, waits);
+	};
+
+	/** What was told after the results of all calls so far, by the calls' ids. */
+	const allTold = (): Map<string, string[]> => {
+		const told = new Map<string, string[]>();
+		for (const { datas } of listTexts(setup.simulator)) {
+			const [callSid, words] = datas;
+			told.set(callSid, [...(told.get(callSid) ?? []), words]);
+		}
+		return told;
+	};
+
+	/** Sends again, as a service may, each result that nobody acknowledged, until the executions have ended. */
+	async function repeatUntilEnded(of: Startable, wanted: number): Promise<number> {
+		let repeated = 0;
+		const over = allEnded(of, wanted).then(() => true);
+		while (!(await Promise.race([over, sleep(1000, false)]))) {
+			const { notifications } = setup.simulator.record;
+			const answered = notifications.filter(({ answer }) => answer?.httpStatus === 200);
+			const done = new Set(answered.map(({ callSid }) => callSid));
+			const tried = notifications.filter(({ answer, error }) => (error ?? answer) !== undefined);
+			for (const callSid of new Set(tried.map((each) => each.callSid))) {
+				if (callSid === undefined || done.has(callSid)) continue;
+				repeated++;
+				await setup.simulator.sendCallResult(callSid);
+			}
+		}
+		return repeated;
+	}
 
 	test(
 		`starts one execution for each of ${NOTIFICATIONS} notifications through the webhook process`,
 		async () => {
-			const { simulator, workers, n8n } = fleet;
-			const { workflow, url } = await activeTrigger();
+			const { simulator, workers, n8n, credential } = setup;
+			// One that takes results of calls made elsewhere.
+			const workflow = await n8n.rest.createWorkflow(
+				chain('Trigger', resultTrigger(), tell(credential, '={{ $json.userData }}')),
+			);
+			await n8n.rest.activate(workflow);
+			const url = n8n.rest.triggerUrl(workflow.nodes[0]);
 			const sids = numbers(NOTIFICATIONS).map((at) => String(at).padStart(32, '0'));
 			const copies = sids.filter((_, at) => at % 10 === 0);
-			const start = Date.now();
-			await forEach([...sids, ...copies], AT_ONCE, async (callSid) => {
-				const { violations } = await simulator.sendCallResult(callSid, {
-					url,
-					// A copy has the same times, too.
-					fields: { userData: `data of ${callSid}`, ...TIMES },
-				});
+			await forEach([...sids, ...copies], async (callSid) => {
+				// A copy has the same times, too.
+				const times = { starttime: '20260102080000', endtime: '20260102080007' };
+				const fields = { userData: `data of ${callSid}`, ...times };
+				const { violations } = await simulator.sendCallResult(callSid, { url, fields });
 				expect(violations).toEqual([]);
 			});
-			const acknowledged = since(start);
-			await ended(fleet, workflow, sids.length, 3 * 60_000);
-			print(
-				`${sids.length} notifications and ${copies.length} copies acknowledged in ${acknowledged}, ` +
-					`${sids.length} executions over after ${since(start)}`,
-			);
-			await quiet();
-			expect(calls.allTold()).toEqual(new Map(sids.map((sid) => [sid, [`data of ${sid}`]])));
+			await allEnded({ workflow }, sids.length);
+			await sleep(QUIET_MS);
+			expect(allTold()).toEqual(new Map(sids.map((sid) => [sid, [`data of ${sid}`]])));
 			expect(await n8n.rest.countExecutions(workflow)).toBe(sids.length);
-			expect(await countRows(fleet, workflow, ['success'])).toBe(sids.length);
+			expect(await count({ workflow }, 'success')).toBe(sids.length);
 			// The main process has only handed them on, and both workers had their share.
 			for (const worker of workers) {
 				expect(begunBy(worker).length).toBeGreaterThan(NOTIFICATIONS / 10);
@@ -96,41 +140,34 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 		LIMIT_MS,
 	);
 
+	/** Starts an execution with a call that waits, for each of these names. */
+	const startWaiting = async (waiting: Startable, names: string[]) =>
+		await forEach(names, async (userData) => {
+			await waiting.start({ to: numberEnding('0'), userData });
+		});
+
 	test(
 		`resumes each of ${WAITING} waiting calls once, though a worker is killed meanwhile`,
 		async () => {
-			const { credential, simulator, workers } = fleet;
+			const { credential, simulator, workers } = setup;
 			simulator.configure({ callResultDelayMs: 3000 });
-			const waiting = await Startable.activate(fleet, waitAndTell(credential));
+			const waiting = await Startable.activate(setup, waitAndTell(credential));
 			const names = numbers(WAITING).map(() => calls.nextName());
 			const begunBefore = workers.map((worker) => begunBy(worker).length);
-			const start = Date.now();
-			const started = forEach(names, AT_ONCE, async (userData) => {
-				await waiting.start({ to: numberEnding('0'), userData });
-			});
-			await until('a third of the calls', () => calls.all().length >= WAITING / 3 || undefined, {
-				timeoutMs: LIMIT_MS,
-			});
-			const [victim] = workers;
+			const started = startWaiting(waiting, names);
+			const isUnderWay = () => listCalls(simulator).length >= WAITING / 3 || undefined;
+			await until('a third of the calls', isUnderWay, { timeoutMs: LIMIT_MS });
+			const [victim, other] = workers;
 			await victim.kill();
-			const killedAfter = calls.all().length;
-			[workers[0]] = await Promise.all([fleet.addWorker(), started]);
-			const isOver = ended(fleet, waiting.workflow, names.length, LIMIT_MS);
-			const repeated = await calls.repeatUntil(isOver);
-			const duration = since(start);
-			await quiet();
+			[workers[0]] = await Promise.all([setup.addWorker(), started]);
+			const repeated = await repeatUntilEnded(waiting, names.length);
+			await sleep(QUIET_MS);
 
-			const told = calls.allTold();
-			const placed = calls.all();
-			const [resumed, cutOff] = [true, false].map((isTold) =>
-				placed.filter(({ callSid }) => told.has(callSid) === isTold),
-			);
-			const lost = await countRows(fleet, waiting.workflow, ['crashed', 'error']);
-			print(
-				`${names.length} waiting calls over in ${duration}, a worker killed after call ${killedAfter}, ` +
-					`${repeated} results sent again that n8n had not answered in time: ` +
-					`${resumed.length} resumed, ${lost} executions lost, ${cutOff.length} of them with a call placed`,
-			);
+			const told = allTold();
+			const placed = listCalls(simulator);
+			const resumed = placed.filter(({ callSid }) => told.has(callSid));
+			const lost = await count(waiting, 'crashed', 'error');
+			print(`${resumed.length} resumed, ${lost} lost, ${repeated} results sent again`);
 			expect(told).toEqual(
 				new Map(resumed.map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
 			);
@@ -138,160 +175,90 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 			// What the dead worker had under way is lost, and no more.
 			expect(resumed.length + lost).toBe(names.length);
 			expect(lost).toBeLessThanOrEqual(WORKER_CONCURRENCY);
-			expect(cutOff.length).toBeLessThanOrEqual(lost);
-			const begun = [victim, workers[1]].map((each, at) => begunBy(each).length - begunBefore[at]);
-			expect(Math.min(...begun)).toBeGreaterThan(WAITING / 10);
+			expect(placed.length - resumed.length).toBeLessThanOrEqual(lost);
+			const shares = [victim, other].map((each, at) => begunBy(each).length - begunBefore[at]);
+			expect(Math.min(...shares)).toBeGreaterThan(WAITING / 10);
 		},
 		LIMIT_MS,
 	);
 
-	const onTwo = isOne ? test.skip : test;
-	onTwo(
+	const testOnTwo = version.startsWith('1.') ? test.skip : test;
+	testOnTwo(
 		`resumes each of ${WAITING} single calls once while two webhook processes take turns`,
 		async () => {
-			const { credential, simulator } = fleet;
+			const { credential, simulator } = setup;
 			simulator.configure({ callResultDelayMs: 500 });
-			const waiting = await Startable.activate(fleet, waitAndTell(credential));
-			await fleet.withTwoWebhooks(async () => {
-				const names = numbers(WAITING).map(() => calls.nextName());
-				const start = Date.now();
-				await forEach(names, AT_ONCE, async (userData) => {
-					await waiting.start({ to: numberEnding('0'), userData });
-				});
-				const isOver = ended(fleet, waiting.workflow, names.length, LIMIT_MS);
-				const repeated = await calls.repeatUntil(isOver);
-				print(
-					`${names.length} waiting calls over in ${since(start)} with two webhook processes, ` +
-						`${repeated} results sent again that n8n had not answered in time`,
+			const waiting = await Startable.activate(setup, waitAndTell(credential));
+			await setup.withTwoWebhooks(async () => {
+				await startWaiting(
+					waiting,
+					numbers(WAITING).map(() => calls.nextName()),
 				);
-				await quiet();
-				expect(calls.all()).toHaveLength(names.length);
-				expect(calls.allTold()).toEqual(
-					new Map(calls.all().map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
+				const repeated = await repeatUntilEnded(waiting, WAITING);
+				print(`${repeated} results sent again that n8n had not answered in time`);
+				await sleep(QUIET_MS);
+				const placed = listCalls(simulator);
+				expect(placed).toHaveLength(WAITING);
+				expect(allTold()).toEqual(
+					new Map(placed.map(({ callSid, userData }) => [callSid, [`completed ${userData}`]])),
 				);
 			});
-		},
-		LIMIT_MS,
-	);
-
-	/** An active workflow that sends a text with what it is started with. */
-	const texting = async (options: Record<string, unknown>): Promise<Startable> =>
-		await Startable.activate(
-			fleet,
-			chain(
-				'Texting',
-				hook(),
-				ours('Send', fleet.credential, {
-					resource: 'sms',
-					operation: 'send',
-					to: '={{ $json.body.to }}',
-					templateId: '100002',
-					datas: ['={{ $json.body.key }}', '0'],
-					options,
-				}),
-			),
-		);
-
-	test(
-		'sends no more than a limit in total for each worker, though both count at once',
-		async () => {
-			const maxTotal = 20;
-			const workflow = await texting({
-				limits: { rule: [{ by: 'total', max: maxTotal, per: 'day' }] },
-			});
-			const people = numbers(5 * maxTotal).map((at) => ({
-				to: String(13_800_000_000 + at),
-				key: '1',
-			}));
-			await forEach(people, AT_ONCE, async (each) => await workflow.start(each));
-			await ended(fleet, workflow.workflow, people.length, LIMIT_MS);
-			const sent = fleet.simulator.accepted().length;
-			print(
-				`${people.length} executions at once, a limit of ${maxTotal} in total: ${sent} were sent`,
-			);
-			// Each worker counts exactly by itself; how far both together pass the limit is printed.
-			expect(sent).toBeLessThanOrEqual(fleet.workers.length * maxTotal);
-			expect(sent).toBeGreaterThan(maxTotal / 2);
 		},
 		LIMIT_MS,
 	);
 
 	describe('with an idempotency key', () => {
-		const withKey = async () => await texting({ idempotencyKey: '={{ $json.body.key }}' });
-		const recipient = { to: '13800000000' };
+		/** An active workflow that sends a text with the key that it is started with. */
+		const activate = async (): Promise<Startable> => {
+			const send = ours('Send', setup.credential, {
+				...{ resource: 'sms', operation: 'send', to: '13800000000', templateId: '100002' },
+				datas: ['={{ $json.body.key }}', '0'],
+				options: { idempotencyKey: '={{ $json.body.key }}' },
+			});
+			return await Startable.activate(setup, chain('Texting', hook(), send));
+		};
 
 		/** How often something was sent with each of the keys. */
 		function sentWith(keys: string[]): number[] {
-			const sent = fleet.simulator
-				.accepted()
-				.flatMap((each) => (each.kind === 'message' ? each.datas[0] : []));
+			const sent = listTexts(setup.simulator).map(({ datas }) => datas[0]);
 			return keys.map((key) => sent.filter((each) => each === key).length);
 		}
 
 		test(
 			`sends at most once per worker for ${SAME_KEY} executions with one key`,
 			async () => {
-				const workflow = await withKey();
+				const workflow = await activate();
 				const keys = numbers(Math.ceil(8 * share)).map((at) => `same-${at}`);
-				let started = 0;
-				const startWith = async (key: string, times: number): Promise<void> => {
-					await Promise.all(
-						numbers(times).map(async () => await workflow.start({ ...recipient, key })),
-					);
-					started += times;
-					await ended(fleet, workflow.workflow, started, LIMIT_MS);
-				};
-				for (const key of keys) await startWith(key, SAME_KEY);
+				for (const [at, key] of keys.entries()) {
+					await Promise.all(numbers(SAME_KEY).map(async () => await workflow.start({ key })));
+					await allEnded(workflow, (at + 1) * SAME_KEY);
+				}
 				const sent = sentWith(keys);
 				print(`${SAME_KEY} executions with one key at once sent, key by key: ${sent.join(', ')}`);
 				expect(Math.min(...sent)).toBeGreaterThanOrEqual(1);
-				expect(Math.max(...sent)).toBeLessThanOrEqual(fleet.workers.length);
+				expect(Math.max(...sent)).toBeLessThanOrEqual(setup.workers.length);
 
-				for (const key of keys) await startWith(key, 3);
+				for (const key of keys) await workflow.start({ key });
+				await allEnded(workflow, keys.length * (SAME_KEY + 1));
 				expect(sentWith(keys)).toEqual(sent);
 			},
 			LIMIT_MS,
 		);
 
-		test.each(ROUNDS)(
-			'sends once for each of many keys, and hardly ever again (round %i)',
-			async (round) => {
-				const workflow = await withKey();
-				const keys = numbers(DIFFERENT_KEYS).map((at) => `different-${round}-${at}`);
-				await forEach(keys, AT_ONCE, async (key) => await workflow.start({ ...recipient, key }));
-				await ended(fleet, workflow.workflow, keys.length, LIMIT_MS);
+		test(
+			'sends once for each of many keys, and hardly ever again',
+			async () => {
+				const workflow = await activate();
+				const keys = numbers(DIFFERENT_KEYS).map((at) => `different-${at}`);
+				await forEach(keys, async (key) => await workflow.start({ key }));
+				await allEnded(workflow, keys.length);
 				expect(sentWith(keys)).toEqual(keys.map(() => 1));
-				for (const key of keys) await workflow.start({ ...recipient, key });
-				await ended(fleet, workflow.workflow, 2 * keys.length, LIMIT_MS);
+				for (const key of keys) await workflow.start({ key });
+				await allEnded(workflow, 2 * keys.length);
 				const again = sentWith(keys).filter((times) => times > 1).length;
-				print(
-					`of ${keys.length} different keys at once, ${again} were forgotten when they came again`,
-				);
+				print(`of ${keys.length} different keys ${again} were forgotten when they came again`);
 				// Two workers undo each other's records; each makes sure of its own, which seldom fails.
 				expect(again).toBeLessThanOrEqual(keys.length / 40);
-			},
-			LIMIT_MS,
-		);
-
-		test.each(ROUNDS)(
-			'hardly ever sends twice for a key that a refusal freed (round %i)',
-			async (round) => {
-				const workflow = await withKey();
-				const keys = numbers(DIFFERENT_KEYS).map((at) => `freed-${round}-${at}`);
-				const fault = fleet.simulator.fail({
-					kind: 'statusCode',
-					statusCode: '160040',
-					times: Infinity,
-				});
-				for (const times of [1, 2, 3]) {
-					await forEach(keys, AT_ONCE, async (key) => await workflow.start({ ...recipient, key }));
-					await ended(fleet, workflow.workflow, times * keys.length, LIMIT_MS);
-					fault.remove();
-				}
-				const sent = sentWith(keys);
-				const [stayed, twice] = [0, 2].map((n) => sent.filter((times) => times === n).length);
-				print(`of ${keys.length} freed keys, ${stayed} stayed taken, ${twice} were used twice`);
-				expect(twice).toBeLessThanOrEqual(keys.length / 40);
 			},
 			LIMIT_MS,
 		);
@@ -299,69 +266,49 @@ describe.each(versionsToTest([newestSupported]))('n8n %s in queue mode', (versio
 
 	test.each(MODES)(
 		'finds the trigger of the workflow in mode %s',
-		async (mode) => await alarmTwo(fleet, calls, mode),
+		async (mode) => await placeTwoInMode(setup, calls, mode),
 		LIMIT_MS,
 	);
 
-	describe('when a worker is killed after some of 40 SMS', () => {
-		const people = numbers(40).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
-
-		/** How often each of the people got the text. */
-		function received(): number[] {
-			const sent = fleet.simulator
-				.accepted()
-				.flatMap((each) => (each.kind === 'message' ? each.to : []));
-			return people.map((person) => sent.filter((number) => number === person.to).length);
-		}
-
-		/** Starts the texts, kills the worker that sends them after the eighth, and sees it through. */
-		async function killed() {
-			const { n8n, credential, simulator, workers } = fleet;
+	test(
+		'gives up what a killed worker was sending; run again with the same IDs, it sends what had not begun, and nothing twice',
+		async () => {
+			const { n8n, credential, simulator, workers } = setup;
+			const people = numbers(40).map((at) => ({ to: `138000001${String(at).padStart(2, '0')}` }));
+			/** How often each of the people got the text. */
+			const countReceived = (): number[] => {
+				const sent = listTexts(simulator).flatMap(({ to }) => to);
+				return people.map((person) => sent.filter((number) => number === person.to).length);
+			};
 			// A busy machine must not get through all of them before the kill.
 			simulator.configure({ latencyMs: 1000 });
 			const send = ours('Send', credential, {
-				resource: 'sms',
-				operation: 'send',
-				to: '={{ $json.to }}',
-				templateId: '100002',
+				...{ resource: 'sms', operation: 'send', to: '={{ $json.to }}', templateId: '100002' },
 				datas: ['1', '2'],
 				options: { idempotencyKey: '={{ "order-" + $json.to }}' },
 			});
-			const texts = await Startable.activate(fleet, chain('Texts', hook(), splitPeople(), send));
+			const texts = await Startable.activate(setup, chain('Texts', hook(), splitPeople(), send));
 			await texts.start({ people });
 			await until('eight texts', () => simulator.accepted().length >= 8 || undefined);
 			const [{ id }] = await n8n.rest.listExecutions(texts.workflow);
 			const at = workers.findIndex((worker) => begunBy(worker).includes(id));
 			await workers[at].kill();
 			simulator.configure({ latencyMs: 0 });
-			const before = received();
-			const start = Date.now();
-			await ended(fleet, texts.workflow, 1, LIMIT_MS);
-			const { status, error } = await n8n.rest.execution(id);
-			print(
-				`worker killed after ${before.filter((count) => count > 0).length} of 40 texts: execution ${id} is over as ` +
-					`"${status}" after ${since(start)}, received ${received().join('')}; ${error?.message}`,
-			);
-			await quiet();
-			workers[at] = await fleet.addWorker();
-			return { texts, status, before };
-		}
+			const before = countReceived();
+			await allEnded(texts, 1);
+			await sleep(QUIET_MS);
+			workers[at] = await setup.addWorker();
+			expect((await n8n.rest.execution(id)).status).not.toBe('success');
+			expect(countReceived()).toEqual(before);
+			expect(before).toContain(0);
 
-		test(
-			'gives the execution up; run again with the same IDs, it sends what had not begun, and nothing twice',
-			async () => {
-				const { texts, status, before } = await killed();
-				expect(status).not.toBe('success');
-				expect(received()).toEqual(before);
-				expect(before.reduce((one, other) => one + other)).toBeLessThan(people.length);
-				await texts.start({ people });
-				await ended(fleet, texts.workflow, 2, LIMIT_MS);
-				// The IDs of what was under way may be used up.
-				const counts = received();
-				expect(Math.max(...counts)).toBe(1);
-				expect(counts.filter((count) => count === 0).length).toBeLessThanOrEqual(10);
-			},
-			LIMIT_MS,
-		);
-	});
+			await texts.start({ people });
+			await allEnded(texts, 2);
+			// The IDs of what was under way may be used up.
+			const received = countReceived();
+			expect(Math.max(...received)).toBe(1);
+			expect(received.filter((times) => times === 0).length).toBeLessThanOrEqual(10);
+		},
+		LIMIT_MS,
+	);
 });

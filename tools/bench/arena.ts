@@ -1,7 +1,13 @@
 import type { WorkflowNode } from '../../test/harness/n8nRest';
+import {
+	CREDENTIAL_TYPE,
+	startSetup,
+	versionsToTest,
+	type Setup,
+	type Stoppable,
+} from '../../test/harness/setup';
 import { newestSupported } from '../../test/harness/versions';
 import { node, START, to } from '../../test/harness/workflows';
-import { CREDENTIAL_TYPE, openWorld, versionsToTest, type World } from '../../test/harness/world';
 
 /** What the service takes to answer, in milliseconds. */
 export const LATENCY_MS = 50;
@@ -9,9 +15,9 @@ export const LATENCY_MS = 50;
 const RUN_LIMIT_MS = 10 * 60_000;
 
 /** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball. */
-export async function openArena(tarball: string): Promise<World> {
+export async function openArena(tarball: string): Promise<Setup & Stoppable> {
 	const [version] = versionsToTest([newestSupported]);
-	return await openWorld(version, { tarball, service: { latencyMs: LATENCY_MS } });
+	return await startSetup(version, { tarball, service: { latencyMs: LATENCY_MS } });
 }
 
 /** The figures of one run of a node. */
@@ -28,7 +34,7 @@ export interface Run {
  * @throws Error if the node failed or a request broke a rule of the service
  */
 export async function runNode(
-	{ n8n, simulator, credential }: World,
+	{ n8n, simulator, credential }: Setup,
 	contestant: WorkflowNode,
 	items: Array<Record<string, unknown>>,
 ): Promise<Run> {

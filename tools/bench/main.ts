@@ -10,7 +10,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packTarball } from '../../test/harness/pack';
-import type { World } from '../../test/harness/world';
+import type { Setup } from '../../test/harness/setup';
 import { openArena } from './arena';
 import { describeSection, describeVerdict, type Section } from './report';
 import { callsSection } from './sections/calls';
@@ -18,7 +18,7 @@ import { cpuSection } from './sections/cpu';
 import { idsSection } from './sections/ids';
 import { waitingSection } from './sections/waiting';
 
-const IN_N8N: Record<string, (world: World, rounds: number) => Promise<Section>> = {
+const IN_N8N: Record<string, (setup: Setup, rounds: number) => Promise<Section>> = {
 	calls: callsSection,
 	ids: idsSection,
 	waiting: waitingSection,
@@ -44,11 +44,11 @@ async function main(): Promise<string[]> {
 	if (chosen.includes('cpu')) show(await cpuSection());
 	const inN8n = Object.entries(IN_N8N).filter(([name]) => chosen.includes(name));
 	if (inN8n.length === 0) return missed;
-	const world = await openArena(tarball);
+	const setup = await openArena(tarball);
 	try {
-		for (const [, measure] of inN8n) show(await measure(world, Number(values.rounds)));
+		for (const [, measure] of inN8n) show(await measure(setup, Number(values.rounds)));
 	} finally {
-		await world.stop();
+		await setup.stop();
 	}
 	return missed;
 }

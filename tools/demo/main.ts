@@ -7,10 +7,9 @@
  */
 import { parseArgs } from 'node:util';
 import { DEFAULT_LANGUAGE, findTarball, packTarball } from '../../test/harness/pack';
-import { Progress } from '../../test/harness/progress';
+import { startSetup, type Setup, type Stoppable } from '../../test/harness/setup';
 import { demoLogin } from '../../test/harness/startN8n';
 import { newestSupported } from '../../test/harness/versions';
-import { openWorld, type World } from '../../test/harness/world';
 import { playStory } from './story';
 
 const OPTIONS = {
@@ -22,14 +21,13 @@ const OPTIONS = {
 /** Exit code of a program that Ctrl-C ended early. */
 const INTERRUPTED = 130;
 
-const progress = new Progress(process.stdout);
-const say = (text: string): void => progress.say(text);
+const say = (text: string): void => console.log(text);
 
-async function open(version: string, language: string): Promise<World> {
-	progress.begin(`Pack the package and start n8n ${version} with it`);
+async function open(version: string, language: string): Promise<Setup & Stoppable> {
+	say(` 0. Packing the package, and starting n8n ${version} with it`);
 	const tarball = await (language === DEFAULT_LANGUAGE ? findTarball() : packTarball(language));
 	const service = { tell: (line: string) => say(`     ${line}`) };
-	return await openWorld(version, { tarball, service }).finally(() => progress.end());
+	return await startSetup(version, { tarball, service });
 }
 
 async function main(): Promise<number> {
@@ -40,12 +38,12 @@ async function main(): Promise<number> {
 			process.on(signal, () => resolve('interrupted'));
 		}
 	});
-	const opened: World[] = [];
-	const play = async (): Promise<World> => {
-		const world = await open(options.n8n, options.language);
-		opened.push(world);
-		await playStory(world, say);
-		return world;
+	const opened: Stoppable[] = [];
+	const play = async (): Promise<Setup> => {
+		const setup = await open(options.n8n, options.language);
+		opened.push(setup);
+		await playStory(setup, say);
+		return setup;
 	};
 	try {
 		say('A call that nobody answers becomes an SMS, in a real n8n:\n');
@@ -61,11 +59,11 @@ async function main(): Promise<number> {
 		say(`\nThe demo stopped here: ${(error as Error).message}`);
 		return 1;
 	} finally {
-		await Promise.all(opened.map(async (world) => await world.stop()));
+		await Promise.all(opened.map(async (each) => await each.stop()));
 	}
 }
 
-const describeEditor = ({ n8n: { url } }: World): string => `
+const describeEditor = ({ n8n: { url } }: Setup): string => `
 Look at it in the editor:   ${url}
 log in with                 ${demoLogin.email}  /  ${demoLogin.password}
 The forms, as n8n has them: ${url}/types/nodes.json

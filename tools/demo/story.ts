@@ -1,15 +1,15 @@
 import type { Acceptance } from '../../simulator/index';
-import {
-	EXAMPLE_TEMPLATE,
-	exampleNodes,
-	exampleOrder,
-	importExample,
-} from '../../test/harness/example';
-import { sendForm } from '../../test/harness/forms';
+import { importExample, readExample, sendForm } from '../../test/harness/examples';
 import type { StoredWorkflow } from '../../test/harness/n8nRest';
+import { CREDENTIAL_TYPE, credentialData, type Setup } from '../../test/harness/setup';
 import type { Execution, OutputItem } from '../../test/harness/storedExecution';
 import { until } from '../../test/harness/until';
-import { CREDENTIAL_TYPE, credentialData, type World } from '../../test/harness/world';
+
+/** Names of the nodes in the example. */
+const NODES = { call: 'Call Customer', trigger: 'Call Result', sms: 'Text Customer' } as const;
+
+/** A template of the simulator with two variables, as the example's SMS has them. */
+const TEMPLATE = '100002';
 
 /** Registered as a test number in the simulator; a last digit of 1 means nobody answers. */
 const CUSTOMER = '13800000001';
@@ -21,28 +21,30 @@ const CUSTOMER = '13800000001';
  * @param say tells a line
  * @throws Error that says which part did not happen
  */
-export async function playStory(world: World, say: (text: string) => void): Promise<void> {
-	const { n8n, simulator, credential } = world;
+export async function playStory(setup: Setup, say: (text: string) => void): Promise<void> {
+	const { n8n, simulator } = setup;
 	say(` 1. n8n has started with the package, at ${n8n.url}; the service is a simulator`);
-	say(` 2. n8n's own test of the credential says: ${await testCredential(world)}`);
+	say(` 2. n8n's own test of the credential says: ${await testCredential(setup)}`);
 
-	const workflow = await importExample(n8n.rest, credential);
+	const example = await readExample('missed-call-sends-sms.json');
+	const filledIn = { [NODES.sms]: { templateId: TEMPLATE } };
+	const workflow = await importExample(setup, example, filledIn);
 	await n8n.rest.activate(workflow);
 	say(` 3. The example "${workflow.name}" is imported and active`);
-	say(`    filled in: the credential, template ${EXAMPLE_TEMPLATE} of the simulator`);
+	say(`    filled in: the credential, template ${TEMPLATE} of the simulator`);
 
-	const { executionId } = await sendForm(n8n, workflow, [CUSTOMER, ...exampleOrder]);
+	const { executionId } = await sendForm(setup, workflow, [CUSTOMER, '1042', '30']);
 	const calling = await n8n.rest.ended(executionId);
-	const call = findAccepted(world, 'call', getItem(calling, exampleNodes.call));
+	const call = findAccepted(setup, 'call', getItem(calling, NODES.call));
 	say(` 4. Execution ${executionId}: ${call.to} is being called, as call ${call.callSid}`);
 
-	const resulted = await findResulted(world, workflow, executionId);
-	const { callSid, outcome, answered } = getItem(resulted, exampleNodes.trigger);
+	const resulted = await findResulted(setup, workflow, executionId);
+	const { callSid, outcome, answered } = getItem(resulted, NODES.trigger);
 	if (callSid !== call.callSid) throw new Error(`The result is about call ${String(callSid)}`);
 	say(` 5. The service reported the result, and execution ${resulted.id} started`);
 	say(`    outcome ${String(outcome)}, answered ${String(answered)}`);
 
-	const message = findAccepted(world, 'message', getItem(resulted, exampleNodes.sms));
+	const message = findAccepted(setup, 'message', getItem(resulted, NODES.sms));
 	say(` 6. So an SMS went to ${message.to.join(', ')}, as SMS ${message.smsMessageSid}`);
 	say(`    template ${message.templateId} with ${message.datas.join(', ')}`);
 
@@ -53,7 +55,7 @@ export async function playStory(world: World, say: (text: string) => void): Prom
 	);
 }
 
-async function testCredential({ n8n, simulator, credential }: World): Promise<string> {
+async function testCredential({ n8n, simulator, credential }: Setup): Promise<string> {
 	const { id, name } = credential;
 	const data = credentialData(simulator);
 	const { status, message } = await n8n.rest.testCredential(id, CREDENTIAL_TYPE, name, data);
@@ -62,7 +64,7 @@ async function testCredential({ n8n, simulator, credential }: World): Promise<st
 }
 
 /** The execution that the result of a call has started. */
-async function findResulted({ n8n }: World, workflow: StoredWorkflow, calling: string) {
+async function findResulted({ n8n }: Setup, workflow: StoredWorkflow, calling: string) {
 	const { id } = await until('the trigger to start an execution', async () => {
 		const executions = await n8n.rest.listExecutions(workflow);
 		return executions.find((each) => each.id !== calling);
@@ -81,7 +83,7 @@ function getItem(execution: Execution, nodeName: string): OutputItem['json'] {
 
 /** The call or SMS that the service accepted under the ID that a node put out. */
 function findAccepted<K extends Acceptance['kind']>(
-	{ simulator }: World,
+	{ simulator }: Setup,
 	kind: K,
 	{ callSid, smsMessageSid }: OutputItem['json'],
 ): Extract<Acceptance, { kind: K }> {

@@ -1,4 +1,4 @@
-import { freePorts } from '../../test/harness/freePorts';
+import { freePorts } from '../../test/harness/loopback';
 import { startSimulator, type Simulator } from '../../simulator/index';
 import { askLive, type LiveCall } from './live';
 

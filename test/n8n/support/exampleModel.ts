@@ -1,20 +1,13 @@
-import { text } from 'node:stream/consumers';
+import { json } from 'node:stream/consumers';
 import { startLoopback, type LoopbackServer } from '../../harness/loopback';
 
 /** What a scripted model answers: words, or a tool to use. */
 export type ModelAnswer = string | { tool: string; args: Record<string, unknown> };
 
-/** A message as an OpenAI-compatible model gets it, as far as we read it. */
-export interface ModelMessage {
-	role: 'system' | 'user' | 'assistant' | 'tool';
-	content: string;
-}
-
 /** A request to the model, as far as we read it. */
 export interface ModelRequest {
-	messages: ModelMessage[];
-	tools?: Array<{ function: { name: string; description: string } }>;
-	stream?: boolean;
+	messages: Array<{ role: 'system' | 'user' | 'assistant' | 'tool'; content: string }>;
+	tools?: Array<{ function: { name: string } }>;
 }
 
 /**
@@ -25,20 +18,14 @@ export class ScriptedModel {
 	/** What it was asked, in order. */
 	readonly requests: ModelRequest[] = [];
 	private script: ModelAnswer[] = [];
-
 	private server: LoopbackServer | undefined;
 
 	static async start(): Promise<ScriptedModel> {
 		const model = new ScriptedModel();
-		model.server = await startLoopback((request, response) => {
-			text(request)
-				.then((body) => {
-					response.setHeader('content-type', 'application/json');
-					response.end(JSON.stringify(model.answer(JSON.parse(body) as ModelRequest)));
-				})
-				.catch((error: Error) => {
-					response.writeHead(400).end(JSON.stringify({ error: { message: error.message } }));
-				});
+		model.server = await startLoopback(async (request, response) => {
+			model.requests.push((await json(request)) as ModelRequest);
+			response.setHeader('content-type', 'application/json');
+			response.end(JSON.stringify(model.answer()));
 		});
 		return model;
 	}
@@ -58,34 +45,24 @@ export class ScriptedModel {
 		await this.server?.stop();
 	}
 
-	private answer(request: ModelRequest): object {
-		this.requests.push(request);
-		if (request.stream) throw new Error('The scripted model does not stream');
-		const next = this.script.shift();
-		if (next === undefined) throw new Error('The script of the model is at its end');
-		const said =
-			typeof next === 'string'
-				? { content: next }
-				: { content: null, tool_calls: [toolCall(next, this.requests.length)] };
+	private answer(): object {
+		const said = this.script.shift() ?? 'The script of the model is at its end';
+		const isText = typeof said === 'string';
+		const message = isText ? { content: said } : { content: null, tool_calls: [toolCall(said)] };
+		const choice = { index: 0, message: { role: 'assistant', ...message } };
 		return {
 			id: `chatcmpl-${this.requests.length}`,
 			object: 'chat.completion',
 			created: 1_767_225_600,
 			model: 'scripted',
-			choices: [
-				{
-					index: 0,
-					message: { role: 'assistant', ...said },
-					finish_reason: typeof next === 'string' ? 'stop' : 'tool_calls',
-				},
-			],
+			choices: [{ ...choice, finish_reason: isText ? 'stop' : 'tool_calls' }],
 			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 		};
 	}
 }
 
-const toolCall = ({ tool, args }: Exclude<ModelAnswer, string>, id: number) => ({
-	id: `call_${id}`,
+const toolCall = ({ tool, args }: Exclude<ModelAnswer, string>) => ({
+	id: 'call_1',
 	type: 'function',
 	function: { name: tool, arguments: JSON.stringify(args) },
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePorts } from '../../harness/freePorts';
+import { freePorts } from '../../harness/loopback';
 import { lastLines, runCommand, startCommand, type RunningCommand } from '../../harness/processes';
 import { until } from '../../harness/until';
 
@@ -15,9 +15,18 @@ export interface Stores {
 
 /** Debian keeps the programs of a PostgreSQL server off the path, one folder a version. */
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
-const DATABASE_USER = 'n8n';
+const USER = 'n8n';
 const HOST = '127.0.0.1';
-const START_LIMIT_MS = 30_000;
+
+/** Nothing has to outlive this machine. */
+const REDIS = { bind: HOST, save: '', appendonly: 'no' };
+const POSTGRES = {
+	listen_addresses: HOST,
+	unix_socket_directories: '',
+	max_connections: '200',
+	fsync: 'off',
+	synchronous_commit: 'off',
+};
 
 /**
  * Starts both on free ports of the loopback address, with their data in a temporary folder. They
@@ -27,108 +36,63 @@ const START_LIMIT_MS = 30_000;
  */
 export async function startStores(): Promise<Stores> {
 	const folder = await mkdtemp(join(tmpdir(), 'n8n-queue-stores-'));
-	const running: RunningCommand[] = [];
-	const stop = async (): Promise<void> => {
-		// Killed: what they hold is thrown away with the folder.
-		await Promise.all(running.map(async (each) => await each.kill()));
-		await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+	const [redisPort, postgresPort] = await freePorts(2);
+	const options = { cwd: folder, removeIfAbandoned: folder };
+	const redis = Object.entries(REDIS).flatMap(([name, value]) => [`--${name}`, value]);
+	const running = [
+		startCommand('redis-server', [...redis, '--port', String(redisPort)], options),
+		await startPostgres(folder, postgresPort),
+	];
+	await untilListening(running[0], redisPort);
+	await untilListening(running[1], postgresPort);
+	return {
+		env: {
+			QUEUE_BULL_REDIS_HOST: HOST,
+			QUEUE_BULL_REDIS_PORT: String(redisPort),
+			DB_TYPE: 'postgresdb',
+			DB_POSTGRESDB_HOST: HOST,
+			DB_POSTGRESDB_PORT: String(postgresPort),
+			DB_POSTGRESDB_USER: USER,
+			DB_POSTGRESDB_DATABASE: 'postgres',
+		},
+		stop: async () => {
+			// Killed: what they hold is thrown away with the folder.
+			await Promise.all(running.map(async (each) => await each.kill()));
+			await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+		},
 	};
-	try {
-		const [redisPort, postgresPort] = await freePorts(2);
-		running.push(startRedis(folder, redisPort));
-		running.push(await startPostgres(folder, postgresPort));
-		await Promise.all([
-			listening(running[0], 'Redis', redisPort),
-			listening(running[1], 'PostgreSQL', postgresPort),
-		]);
-		return {
-			env: {
-				QUEUE_BULL_REDIS_HOST: HOST,
-				QUEUE_BULL_REDIS_PORT: String(redisPort),
-				DB_TYPE: 'postgresdb',
-				DB_POSTGRESDB_HOST: HOST,
-				DB_POSTGRESDB_PORT: String(postgresPort),
-				DB_POSTGRESDB_USER: DATABASE_USER,
-				DB_POSTGRESDB_DATABASE: 'postgres',
-			},
-			stop,
-		};
-	} catch (error) {
-		await stop();
-		throw error;
-	}
-}
-
-function startRedis(folder: string, port: number): RunningCommand {
-	const settings = {
-		port: String(port),
-		bind: HOST,
-		dir: folder,
-		save: '',
-		appendonly: 'no',
-	};
-	const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
-	return startCommand('redis-server', args, { cwd: folder, removeIfAbandoned: [folder] });
 }
 
 async function startPostgres(folder: string, port: number): Promise<RunningCommand> {
 	const data = join(folder, 'postgres');
-	const programs = await findPostgres();
-	const as = await becomeOther(folder);
-	const [first, ...before] = [...as, join(programs, 'initdb')];
-	await runCommand(
-		first,
-		[...before, '-D', data, '-U', DATABASE_USER, '-A', 'trust', '-E', 'UTF8', '--no-sync'],
-		{ cwd: folder },
-	);
-	const settings = {
-		listen_addresses: HOST,
-		unix_socket_directories: '',
-		max_connections: '200',
-		// Nothing has to outlive this machine.
-		fsync: 'off',
-		synchronous_commit: 'off',
-	};
-	const [program, ...args] = [...as, join(programs, 'postgres')];
-	return startCommand(
-		program,
-		[
-			...args,
-			'-D',
-			data,
-			'-p',
-			String(port),
-			...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-		],
-		{ cwd: folder, removeIfAbandoned: [folder] },
-	);
-}
+	// It refuses to be root's: then it runs as another user, whose the folder is.
+	const isRoot = process.getuid?.() === 0;
+	if (isRoot) await runCommand('chown', ['postgres:', folder]);
+	const as = isRoot ? 'setpriv --reuid=postgres --regid=postgres --clear-groups --' : 'env';
+	const [command, ...before] = as.split(' ');
 
-/** The folder of the newest PostgreSQL; empty where its programs are on the path. */
-async function findPostgres(): Promise<string> {
 	const versions = await readdir(DEBIAN_POSTGRES).catch(() => []);
 	const [newest] = versions.sort((one, other) => Number(other) - Number(one));
-	return newest === undefined ? '' : join(DEBIAN_POSTGRES, newest, 'bin');
+	const find = (program: string) =>
+		newest === undefined ? program : join(DEBIAN_POSTGRES, newest, 'bin', program);
+
+	const init = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+	await runCommand(command, [...before, find('initdb'), ...init], { cwd: folder });
+	const settings = Object.entries(POSTGRES).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	const args = ['-D', data, '-p', String(port), ...settings];
+	return startCommand(command, [...before, find('postgres'), ...args], {
+		cwd: folder,
+		removeIfAbandoned: folder,
+	});
 }
 
-/** PostgreSQL refuses to be root's: what to put before its commands, as whose user the folder then is. */
-async function becomeOther(folder: string): Promise<string[]> {
-	if (process.getuid?.() !== 0) return [];
-	await runCommand('chown', ['postgres:', folder]);
-	return ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', '--'];
-}
-
-async function listening(running: RunningCommand, name: string, port: number): Promise<void> {
-	await until(
-		`${name} to listen`,
-		async () => {
-			if (running.exitCode !== undefined) {
-				throw new Error(`${name} did not start:\n${lastLines(running.output, 25)}`);
-			}
-			return (await accepts(port)) || undefined;
-		},
-		{ timeoutMs: START_LIMIT_MS },
-	);
+async function untilListening(running: RunningCommand, port: number): Promise<void> {
+	await until('a store to listen', async () => {
+		if (running.exitCode !== undefined) {
+			throw new Error(`A store did not start:\n${lastLines(running.output, 25)}`);
+		}
+		return (await accepts(port)) || undefined;
+	});
 }
 
 async function accepts(port: number): Promise<boolean> {

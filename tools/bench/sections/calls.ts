@@ -1,6 +1,6 @@
 import type { WorkflowNode } from '../../../test/harness/n8nRest';
+import type { Setup } from '../../../test/harness/setup';
 import { httpRequestNode, node } from '../../../test/harness/workflows';
-import type { World } from '../../../test/harness/world';
 import { LATENCY_MS, runNode } from '../arena';
 import { atMost, duration, median, ratio, recipients, type Section } from '../report';
 
@@ -10,7 +10,7 @@ const AT_ONCE = 10;
 const SPOKEN = 'Your order is ready';
 
 /** 1,000 calls, with an ID each and without, beside n8n's HTTP Request node. */
-export async function callsSection(arena: World, rounds: number): Promise<Section> {
+export async function callsSection(arena: Setup, rounds: number): Promise<Section> {
 	const items = recipients(ITEMS);
 	const contestants = [
 		{ name: 'plain', node: buildCalls({}) },
@@ -57,7 +57,7 @@ const buildCalls = (options: Record<string, string>): WorkflowNode =>
 	});
 
 /** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */
-function buildHttpRequests({ simulator: { url, credentials } }: World): WorkflowNode {
+function buildHttpRequests({ simulator: { url, credentials } }: Setup): WorkflowNode {
 	const { appId, accountSid } = credentials;
 	const length = JSON.stringify({ to: '13800000000', appId, mediaTxt: SPOKEN }).length;
 	return httpRequestNode(

@@ -1,6 +1,6 @@
+import type { Setup } from '../../../test/harness/setup';
 import { until } from '../../../test/harness/until';
-import { chain, hook, ours, splitPeople, Startable } from '../../../test/harness/waitWorkflows';
-import type { World } from '../../../test/harness/world';
+import { chain, hook, ours, splitPeople, Startable } from '../../../test/harness/workflows';
 import { LATENCY_MS } from '../arena';
 import { duration, median, ratio, type Section } from '../report';
 
@@ -17,8 +17,8 @@ const FILLS = [
 ] as const;
 
 /** Calls with an ID each while n8n's row of a node's IDs is empty, half full and full. */
-export async function idsSection(world: World, rounds: number): Promise<Section> {
-	const { send, countSent } = await prepare(world);
+export async function idsSection(setup: Setup, rounds: number): Promise<Section> {
+	const { send, countSent } = await prepare(setup);
 	const figures: Array<{ name: string; ms: number }> = [];
 	for (const [name, filled] of FILLS) {
 		while (countSent() < filled) await send(Math.min(5000, filled - countSent()), 0);
@@ -36,8 +36,8 @@ export async function idsSection(world: World, rounds: number): Promise<Section>
 }
 
 /** A workflow that calls people, each time with IDs that are new to its node. */
-async function prepare(world: World) {
-	const { credential, simulator } = world;
+async function prepare(setup: Setup) {
+	const { credential, simulator } = setup;
 	const call = ours(SEND, credential, {
 		resource: 'call',
 		operation: 'notify',
@@ -46,7 +46,7 @@ async function prepare(world: World) {
 		mediaTxt: 'Hello',
 		options: { idempotencyKey: '={{ $json.id }}' },
 	});
-	const workflow = await Startable.activate(world, chain('IDs', hook(), splitPeople(), call));
+	const workflow = await Startable.activate(setup, chain('IDs', hook(), splitPeople(), call));
 	let sent = 0;
 	const send = async (count: number, latencyMs: number) => {
 		simulator.reset();
@@ -56,13 +56,13 @@ async function prepare(world: World) {
 			id: `id-${sent + at}`,
 		}));
 		sent += count;
-		return await time(world, workflow, people);
+		return await time(setup, workflow, people);
 	};
 	return { send, countSent: () => sent };
 }
 
 /** Runs the workflow once. @returns the node's time by n8n's own count, in milliseconds */
-async function time({ n8n, simulator }: World, startable: Startable, people: object[]) {
+async function time({ n8n, simulator }: Setup, startable: Startable, people: object[]) {
 	const before = await n8n.rest.countExecutions(startable.workflow, 'success');
 	await startable.start({ people });
 	const waits = { timeoutMs: 10 * 60_000, everyMs: 200 };

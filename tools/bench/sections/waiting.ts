@@ -1,15 +1,14 @@
+import type { Setup } from '../../../test/harness/setup';
 import { until } from '../../../test/harness/until';
 import {
-	beside,
 	chain,
 	hook,
+	node,
 	resultTrigger,
 	splitPeople,
 	Startable,
 	waitingCall,
-} from '../../../test/harness/waitWorkflows';
-import { node } from '../../../test/harness/workflows';
-import type { World } from '../../../test/harness/world';
+} from '../../../test/harness/workflows';
 import { atMost, duration, ratio, type Section } from '../report';
 
 const CALLS = 500;
@@ -21,11 +20,11 @@ const LIMIT_MS = 5 * 60_000;
 type ResultDelivery = 'none' | 'wait';
 
 /** Waiting for many results in one execution, and in many executions at once, beside not waiting. */
-export async function waitingSection(world: World): Promise<Section> {
+export async function waitingSection(setup: Setup): Promise<Section> {
 	const figures: Array<Record<ResultDelivery, number>> = [];
 	for (const isList of [true, false]) {
-		const none = await measure(world, isList, 'none');
-		figures.push({ none, wait: await measure(world, isList, 'wait') });
+		const none = await measure(setup, isList, 'none');
+		figures.push({ none, wait: await measure(setup, isList, 'wait') });
 	}
 	const [list, singles] = figures;
 	const row = (what: string, { none, wait }: Record<ResultDelivery, number>) => [
@@ -51,16 +50,16 @@ const buildPeople = (count: number) =>
 	Array.from({ length: count }, (_, at) => ({ to: String(13_800_000_000 + 10 * at) }));
 
 /** @returns milliseconds until all executions have succeeded */
-async function measure(world: World, isList: boolean, resultDelivery: ResultDelivery) {
-	const { n8n, simulator, credential } = world;
-	const call = waitingCall(credential, { from: isList ? '$json' : '$json.body' });
+async function measure(setup: Setup, isList: boolean, resultDelivery: ResultDelivery) {
+	const { n8n, simulator, credential } = setup;
+	const call = waitingCall(credential, isList ? '$json' : '$json.body');
 	const nodes = [
 		...(isList ? [splitPeople()] : []),
 		{ ...call, parameters: { ...call.parameters, resultDelivery } },
 		node('Nothing', 'n8n-nodes-base.noOp'),
 	];
-	const definition = beside(chain('Waiting', hook(), ...nodes), resultTrigger(credential));
-	const startable = await Startable.activate(world, definition);
+	const definition = chain('Waiting', hook(), ...nodes, resultTrigger(credential));
+	const startable = await Startable.activate(setup, definition);
 	simulator.reset();
 	simulator.configure({ callResultDelayMs: RESULT_AFTER_MS });
 	const bodies = isList ? [{ people: buildPeople(CALLS) }] : buildPeople(EXECUTIONS);
@@ -72,7 +71,5 @@ async function measure(world: World, isList: boolean, resultDelivery: ResultDeli
 			(await n8n.rest.countExecutions(startable.workflow, 'success')) >= bodies.length || undefined,
 		{ timeoutMs: LIMIT_MS, everyMs: 100 },
 	);
-	const took = Date.now() - began;
-	await n8n.rest.deactivate(startable.workflow);
-	return took;
+	return Date.now() - began;
 }
