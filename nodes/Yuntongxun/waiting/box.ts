@@ -9,7 +9,8 @@ const LAST_PAUSE_MS = 5000;
 /** How long an execution that waits on is left alone at most, in milliseconds: it may have been stopped. */
 const MAX_IDLE_MS = 60 * 60_000;
 
-/** How long knocks in vain go on, in milliseconds. */
+/** How long knocks are in vain until n8n's log says so, and until they end, in milliseconds. */
+const TELL_AFTER_MS = 60_000;
 const GIVE_UP_AFTER_MS = 30 * 60_000;
 
 /** What a result takes beside its text, in bytes. */
@@ -46,6 +47,8 @@ export class Box {
 	private inVain = 0;
 
 	private inVainSince = 0;
+
+	private isTold = false;
 
 	/** @param doors of the n8n that the latest results have come to */
 	constructor(
@@ -102,13 +105,17 @@ export class Box {
 		this.nextAt = Math.max(this.restsUntil, readClock() + Math.min(leftMs, MAX_IDLE_MS));
 	}
 
-	/** Rests after a knock in vain. @returns whether to give up, after half an hour of them */
-	restInVain(): boolean {
+	/** Rests after a knock in vain. @returns what is due then, a line in n8n's log only once */
+	restInVain(): 'nothing' | 'tell' | 'giveUp' {
 		const now = readClock();
 		if (this.inVain === 0) this.inVainSince = now;
 		this.inVain += 1;
 		this.pause();
-		return now - this.inVainSince >= GIVE_UP_AFTER_MS;
+		const lastsMs = now - this.inVainSince;
+		if (lastsMs >= GIVE_UP_AFTER_MS) return 'giveUp';
+		if (this.isTold || lastsMs < TELL_AFTER_MS) return 'nothing';
+		this.isTold = true;
+		return 'tell';
 	}
 
 	private pause(): void {

@@ -183,15 +183,20 @@ export class Mailbox {
 		);
 	}
 
-	/** Notes a knock in vain, and drops the box if it has to be given up. */
+	/** Notes a knock in vain. After a minute of them n8n's log says so, after half an hour the box is dropped. */
 	private noteVain(box: Box, reason: string, { logger }: Sender): void {
-		if (!box.restInVain()) return;
-		this.remove(box);
+		const due = box.restInVain();
+		if (due === 'nothing') return;
+		if (due === 'giveUp') this.remove(box);
 		if (this.hasResumed(box.key.waitId)) return;
 
 		const bases = box.doors.map(({ base }) => base).join(' and ');
+		const what =
+			due === 'tell'
+				? 'cannot be announced'
+				: 'were dropped: for half an hour they could not be announced';
 		logger.warn(
-			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} were dropped: for half an hour they could not be announced at ${bases} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY`,
+			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} ${what} at ${bases} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them`,
 		);
 	}
 
