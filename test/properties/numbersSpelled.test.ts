@@ -180,7 +180,7 @@ it('no accepted spelling dials an emergency line', () => {
 		fc.constantFrom('', '+86', '0086', '86', '+', '00', '0', '+86 86'),
 		fc.constantFrom('', '0', '(0)'),
 		fc.constantFrom('', '10', '21', '755', '951', '312', '999'),
-		fc.constantFrom('110', '119', '120', '122'),
+		fc.constantFrom('110', '119', '120', '122', '11012345', '12012345', '1191234'),
 		fc.constantFrom('', '', '-1', '转1', 'x801', '.0', '-110', '#'),
 	);
 	const between = fc.constantFrom('', '', '-', ' ', ')', '(', '\u200b', '"');
