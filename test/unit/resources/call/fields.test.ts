@@ -44,7 +44,10 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 	it.each<[string, Form, IDataObject]>([
 		[
 			'notify of a text',
-			notify({ ...LEFTOVERS, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' }),
+			notify(
+				{ ...LEFTOVERS, content: 'text', mediaTxt: 'Hello', resultDelivery: 'none' },
+				{ userData: { left: 'over' } },
+			),
 			{ mediaTxt: 'Hello' },
 		],
 		[
