@@ -93,6 +93,15 @@ async function sendAndFail(fake: FakeHttp, endpoint: Endpoint) {
 const sendAndGetFacts = async (fake: FakeHttp, endpoint: Endpoint) =>
 	(await sendAndFail(fake, endpoint)).facts;
 
+it('an answer of 256 KB is read, and a longer one is not, unless its endpoint says so', async () => {
+	const long = (bytes: number) => answering(200, ACCEPTED.padEnd(bytes));
+	const read = { statusCode: '000000' };
+	expect(await sent(long(256 * 1024), CALLING)).toMatchObject(read);
+	expect((await sendAndFail(long(256 * 1024 + 1), CALLING)).message).toMatch(/far too long/);
+	const patient = { ...CALLING, maxAnswerBytes: 2 * 1024 * 1024 };
+	expect(await sent(long(2 * 1024 * 1024), patient)).toMatchObject(read);
+});
+
 describe('the request', () => {
 	it('is a POST with headers for format and length', async () => {
 		const fake = answering(200, ACCEPTED);
