@@ -99,9 +99,8 @@ test('A call waits, and its result comes back through nginx', async () => {
 });
 
 test('The check from outside gets the words that the document names', async () => {
-	const command = findBlock('sh').replace('https://n8n.example.com', address);
-	const [, url] = /curl -X POST (\S+)$/.exec(command.trim())!;
-	const answer = await fetch(url, { method: 'POST' });
+	const [, path] = /^curl -X POST https:\/\/n8n\.example\.com(\S+)$/m.exec(document)!;
+	const answer = await fetch(`${address}${path}`, { method: 'POST' });
 	expect(document).toContain('"not registered"');
 	expect(await answer.text()).toContain('not registered');
 });
