@@ -4,7 +4,7 @@ import type { CallEventName } from './callEvent';
 export const MAX_AWAITED_CALLS = 500;
 
 /** A call whose execution waits for its result. */
-export interface WaitWish {
+export interface WaitTarget {
 	kind: 'wait';
 	/** The kind of event that is its result. */
 	event: CallEventName;
@@ -13,10 +13,10 @@ export interface WaitWish {
 }
 
 /** What a call wants of its result, if that takes an address of this n8n: to start the trigger, or to wait. */
-export type ResultWish = { kind: 'trigger'; event: CallEventName } | WaitWish;
+export type ResultTarget = { kind: 'trigger'; event: CallEventName } | WaitTarget;
 
 /** How a call waits for its result. */
-export interface AwaitedCall extends WaitWish {
+export interface AwaitedCall extends WaitTarget {
 	/** What can keep the result from arriving, for the user. */
 	hints: readonly string[];
 }

@@ -26,7 +26,7 @@ function mayCircle(item: Item): boolean {
 	if (item.kind !== 'message' || item.rehearsal !== undefined || !isPlanned(item)) return false;
 	const { limits = [] } = item.guards;
 	const isLimited = limits.some(({ by }) => by === 'number' || by === 'total');
-	return item.task.resultWish?.kind === 'trigger' && !isLimited;
+	return item.task.resultTarget?.kind === 'trigger' && !isLimited;
 }
 
 function buildCircleError(): ValidationError {

@@ -35,8 +35,8 @@ export async function routeResults(
 
 function findCall(item: Item): RoutedCall | undefined {
 	if (item.kind !== 'message' || !isPlanned(item)) return undefined;
-	const { resultWish: wish } = item.task;
-	return wish && { wish, isDryRun: isRehearsed(item) };
+	const { resultTarget: target } = item.task;
+	return target && { target, isDryRun: isRehearsed(item) };
 }
 
 /** Gives an item its route. @returns the item, or a refused one in its place if it has none */

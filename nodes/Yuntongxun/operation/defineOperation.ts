@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallResult } from '../callbacks/callEvent';
-import type { ResultWish } from '../callbacks/wait';
+import type { ResultTarget } from '../callbacks/wait';
 import type { Fields } from '../client/codec';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
 import type { Field, ItemForm } from './field';
@@ -158,7 +158,7 @@ export interface Message {
 	 * Must not throw: what can fail belongs into `prepare`.
 	 *
 	 * @param numbers the recipients of this request
-	 * @param resultUrl where the service reports the result, for a task with a `resultWish`
+	 * @param resultUrl where the service reports the result, for a task with a `resultTarget`
 	 */
 	requestFor(numbers: string[], resultUrl?: string): ServiceRequest;
 	/** The json of an accepted request, without its numbers. */
@@ -170,7 +170,7 @@ export interface Message {
 	/** What a dry run shows of it. */
 	rehearse(): Rehearsal;
 	/** What to do with the result, if that takes an address of this n8n. */
-	resultWish?: ResultWish;
+	resultTarget?: ResultTarget;
 }
 
 /** What a dry run shows of a message in place of what only the service knows. */

@@ -5,7 +5,7 @@ import { EVENT_LABELS } from '../callbacks/notification';
 import { findUnreachableHints } from '../callbacks/resultUrlHints';
 import { TOKEN_LIFETIME_MS } from '../callbacks/sealedToken';
 import { MAX_AWAITED_CALLS } from '../callbacks/wait';
-import type { AwaitedCall, ResultWish } from '../callbacks/wait';
+import type { AwaitedCall, ResultTarget } from '../callbacks/wait';
 import type { ApiCredential } from '../client/credential';
 import { translate } from '../language/translate';
 import { N8N_SAYS } from '../util/n8nInternals';
@@ -36,7 +36,7 @@ export type ResultRoute = FoundRoute | MissingRoute;
 
 /** A call that wants a route. */
 export interface RoutedCall {
-	wish: ResultWish;
+	target: ResultTarget;
 	isDryRun: boolean;
 }
 
@@ -68,12 +68,12 @@ export async function findResultRoutes(
 	const tools: RouteTools = {
 		account,
 		run,
-		total: run.acceptedCalls + calls.filter(({ wish }) => wish.kind === 'wait').length,
+		total: run.acceptedCalls + calls.filter(({ target }) => target.kind === 'wait').length,
 		isInProduction: context.getMode() !== 'manual',
 	};
 	return calls.map((call) => {
 		const choice = chooseTrigger(workflow, call);
-		return choice.ok ? findRoute(tools, call, choice.trigger) : refuse(choice, call.wish);
+		return choice.ok ? findRoute(tools, call, choice.trigger) : refuse(choice, call.target);
 	});
 }
 
@@ -124,12 +124,12 @@ type TriggerChoice = { ok: true; trigger: FoundTrigger } | ({ ok: false } & Obst
 /** The first trigger that a result can go to, or what is in the way. */
 function chooseTrigger(
 	{ isAnyEnabled, own }: WorkflowTriggers,
-	{ wish, isDryRun }: RoutedCall,
+	{ target, isDryRun }: RoutedCall,
 ): TriggerChoice {
 	if (!isAnyEnabled) return { ok: false, ...OBSTACLES.noTrigger };
 	if (own.length === 0) return { ok: false, ...OBSTACLES.foreign };
 
-	const fitting = own.filter(({ node }) => wish.kind === 'wait' || hasEvent(node, wish.event));
+	const fitting = own.filter(({ node }) => target.kind === 'wait' || hasEvent(node, target.event));
 	if (fitting.length === 0) return { ok: false, ...OBSTACLES.otherEvents };
 
 	const trigger = isDryRun ? fitting[0] : fitting.find((each) => each.isRegistered);
@@ -166,11 +166,11 @@ const OBSTACLES = {
 	},
 } as const satisfies Record<string, Obstacle>;
 
-function refuse({ reason, remedy }: Obstacle, wish: ResultWish): MissingRoute {
-	const label = translate(EVENT_LABELS[wish.event]);
+function refuse({ reason, remedy }: Obstacle, target: ResultTarget): MissingRoute {
+	const label = translate(EVENT_LABELS[target.event]);
 	const values = { reason: translate(reason, { label }) };
 	const summary =
-		wish.kind === 'wait'
+		target.kind === 'wait'
 			? translate('{reason}, so the call cannot wait for its result', values)
 			: translate('{reason}, so the call result cannot start this workflow', values);
 	return { ok: false, summary, remedy: translate(remedy, { label }) };
@@ -187,22 +187,22 @@ interface RouteTools {
 
 function findRoute(tools: RouteTools, call: RoutedCall, { node, url }: FoundTrigger): ResultRoute {
 	const { account, run, total, isInProduction } = tools;
-	const { wish, isDryRun } = call;
+	const { target, isDryRun } = call;
 	const hints = findUnreachableHints(url, isInProduction);
 	if (isDryRun) {
 		const { name } = node;
 		hints.push(translate('Results would come through {name} at {url}.', { name, url }));
 	}
-	if (wish.kind === 'trigger') {
+	if (target.kind === 'trigger') {
 		return { ok: true, buildUrl: () => buildStartUrl(url, account), hints };
 	}
 
 	if (total > MAX_AWAITED_CALLS) return refuseSoMany(total);
 	const buildUrl = () => {
-		const expiresAt = Date.now() + wish.maxWaitMs + TOKEN_LIFETIME_MS;
+		const expiresAt = Date.now() + target.maxWaitMs + TOKEN_LIFETIME_MS;
 		return buildWaitUrl(url, run.getResumeKey(), expiresAt, account);
 	};
-	return { ok: true, buildUrl, wait: { ...wish, hints }, hints };
+	return { ok: true, buildUrl, wait: { ...target, hints }, hints };
 }
 
 /** Refuses more calls than a run can wait for. */

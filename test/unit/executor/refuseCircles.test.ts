@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { refuseCircles } from '../../../nodes/Yuntongxun/executor/refuseCircles';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
@@ -8,8 +8,8 @@ import { buildNode } from '../../support/fakeN8n';
 import { buildItem, buildRehearsal, call, inTotal, perNumber } from '../../support/messages';
 
 const A = '13800000001';
-const TO_TRIGGER: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
-const TO_WAIT: ResultWish = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1 };
+const TO_TRIGGER: ResultTarget = { kind: 'trigger', event: 'voiceNotification' };
+const TO_WAIT: ResultTarget = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1 };
 const perValue = { ...inTotal(1), by: 'value' as const, value: 'v' };
 const RESULT = { event: 'voiceNotification', number: A };
 
@@ -31,9 +31,11 @@ function startedBy(items: IDataObject[], changes: Partial<INode> = {}): IExecute
 function judge(
 	context: IExecuteFunctions,
 	number = A,
-	{ wish = TO_TRIGGER as ResultWish | null, guards = {} as Guards } = {},
+	{ target = TO_TRIGGER as ResultTarget | null, guards = {} as Guards } = {},
 ): string {
-	const items = [{ ...buildItem(0, call([number], { resultWish: wish ?? undefined })), guards }];
+	const items = [
+		{ ...buildItem(0, call([number], { resultTarget: target ?? undefined })), guards },
+	];
 	refuseCircles(context, items);
 	const [item] = items as Item[];
 	return item.kind === 'refused' ? String(item.error) : item.kind;
@@ -54,8 +56,8 @@ it.each<[string, string]>([
 });
 
 it.each<[string, string]>([
-	['that waits', judge(startedBy([RESULT]), A, { wish: TO_WAIT })],
-	['whose result nobody wants', judge(startedBy([RESULT]), A, { wish: null })],
+	['that waits', judge(startedBy([RESULT]), A, { target: TO_WAIT })],
+	['whose result nobody wants', judge(startedBy([RESULT]), A, { target: null })],
 	['with a limit by number', judge(startedBy([RESULT]), A, { guards: { limits: [perNumber(1)] } })],
 	['with a limit in total', judge(startedBy([RESULT]), A, { guards: { limits: [inTotal(9)] } })],
 	['back to who has replied by SMS', judge(startedBy([{ ...RESULT, event: 'smsReply' }]))],
@@ -66,7 +68,7 @@ it.each<[string, string]>([
 });
 
 it('a rehearsal calls nobody, so it is not refused', () => {
-	const items = [buildRehearsal(call([A], { resultWish: TO_TRIGGER }))];
+	const items = [buildRehearsal(call([A], { resultTarget: TO_TRIGGER }))];
 	refuseCircles(startedBy([RESULT]), items);
 	expect(items[0].kind).toBe('message');
 });

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { routeResults } from '../../../nodes/Yuntongxun/executor/routeResults';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
@@ -20,7 +20,7 @@ const ACCOUNT = parseCredential({
 	authToken: 'made-up',
 	baseUrl: 'https://example.com',
 });
-const WISH: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
+const TARGET: ResultTarget = { kind: 'trigger', event: 'voiceNotification' };
 const routeNamed = (name: string): FoundRoute => ({
 	ok: true,
 	buildUrl: () => 'https://n8n.example.com/webhook/4f9c',
@@ -29,21 +29,21 @@ const routeNamed = (name: string): FoundRoute => ({
 
 const route = async (items: Item[]) =>
 	await routeResults({} as IExecuteFunctions, () => ACCOUNT, {} as WaitingRun, items);
-const wishing = (number: string) => call([number], { resultWish: WISH });
+const wanting = (number: string) => call([number], { resultTarget: TARGET });
 
 beforeEach(() => find.mockReset());
 
 it('calls that want a result ask for a route, rehearsed or not, and each gets its own', async () => {
-	const sent = buildItem(4, wishing('4'));
+	const sent = buildItem(4, wanting('4'));
 	sent.status = done();
 	const items: Item[] = [
 		{ kind: 'refused', index: 0, error: new Error('no') },
 		buildTaskItem({ state: 'planned' }, {}, 1),
 		buildItem(2, call(['2'])),
-		buildItem(3, wishing('3')),
+		buildItem(3, wanting('3')),
 		sent,
-		buildRehearsal(wishing('5'), 5),
-		buildItem(6, wishing('6')),
+		buildRehearsal(wanting('5'), 5),
+		buildItem(6, wanting('6')),
 	];
 	const before = [...items];
 	find.mockResolvedValue([
@@ -53,11 +53,11 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 	]);
 
 	await route(items);
-	const [[, , , wishes]] = find.mock.calls;
-	expect(wishes).toEqual([
-		{ wish: WISH, isDryRun: false },
-		{ wish: WISH, isDryRun: true },
-		{ wish: WISH, isDryRun: false },
+	const [[, , , targets]] = find.mock.calls;
+	expect(targets).toEqual([
+		{ target: TARGET, isDryRun: false },
+		{ target: TARGET, isDryRun: true },
+		{ target: TARGET, isDryRun: false },
 	]);
 	expect(items.slice(0, 6)).toEqual(before.slice(0, 6));
 	const names = items.map((item) => ('route' in item ? item.route?.hints[0] : undefined));

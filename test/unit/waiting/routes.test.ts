@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { ResultWish } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/routes';
@@ -18,8 +18,8 @@ const ACCOUNT = parseCredential({
 const OWN = { yuntongxunApi: { id: '1', name: 'Account' } };
 const ANOTHERS = { yuntongxunApi: { id: '2', name: 'Other' } };
 const KEY = { execution: '7?signature=' + 'ab'.repeat(32), waitId: 'MDEyMzQ1Njc4OWFiY2RlZg' };
-const WAIT: ResultWish = { kind: 'wait', event: 'voiceNotification', maxWaitMs: HOUR };
-const START: ResultWish = { kind: 'trigger', event: 'voiceNotification' };
+const WAIT: ResultTarget = { kind: 'wait', event: 'voiceNotification', maxWaitMs: HOUR };
+const START: ResultTarget = { kind: 'trigger', event: 'voiceNotification' };
 const NOT_REGISTERED = {
 	statusCode: 404,
 	body: '{"code":404,"message":"The requested webhook \\"POST a/yuntongxun\\" is not registered."}',
@@ -72,8 +72,8 @@ async function find(calls: RoutedCall[], changes: Partial<ReturnType<typeof buil
 	return { asked, routes, urls, hints };
 }
 
-const real = (wish: ResultWish) => [{ wish, isDryRun: false }];
-const dry = (wish: ResultWish) => [{ wish, isDryRun: true }];
+const real = (target: ResultTarget) => [{ target, isDryRun: false }];
+const dry = (target: ResultTarget) => [{ target, isDryRun: true }];
 const addressOf = (id: string) => `https://n8n.example.com/webhook/${id}/yuntongxun`;
 const shown = (url: string) => url.replace(/\?yt=.*/, '');
 
@@ -99,7 +99,7 @@ it('one that is waited for goes there too, sealed with what it takes to resume, 
 
 const CODES = { events: ['voiceVerification'] };
 
-it.each<[string, ResultWish, INode[], string]>([
+it.each<[string, ResultTarget, INode[], string]>([
 	['the first by node id', WAIT, [trigger('b'), trigger('a')], 'a'],
 	['one that is enabled', WAIT, [trigger('a', { disabled: true }), trigger('b')], 'b'],
 	[
@@ -126,14 +126,14 @@ it.each<[string, ResultWish, INode[], string]>([
 		[trigger('a', { parameters: CODES }), trigger('b')],
 		'a',
 	],
-])('of several triggers it is %s', async (_, wish, triggers, id) => {
-	expect(shown((await find(real(wish), { triggers })).urls[0])).toBe(addressOf(id));
+])('of several triggers it is %s', async (_, target, triggers, id) => {
+	expect(shown((await find(real(target), { triggers })).urls[0])).toBe(addressOf(id));
 });
 
 const FOREIGN =
 	/does not use the credential of this node, so .* Choose the same credential in both nodes/;
 
-it.each<[string, ResultWish, INode[], RegExp]>([
+it.each<[string, ResultTarget, INode[], RegExp]>([
 	[
 		'no trigger',
 		START,
@@ -155,12 +155,15 @@ it.each<[string, ResultWish, INode[], RegExp]>([
 		[trigger('a', { parameters: CODES })],
 		/does not start for Call Ended \(Voice Notification\), so .* in the Events/,
 	],
-])('a call is refused, dry run or not, in a workflow with %s', async (_, wish, triggers, words) => {
-	for (const calls of [real(wish), dry(wish)]) {
-		const { urls, routes } = await find(calls, { triggers });
-		expect([routes[0].ok, urls[0]]).toEqual([false, expect.stringMatching(words)]);
-	}
-});
+])(
+	'a call is refused, dry run or not, in a workflow with %s',
+	async (_, target, triggers, words) => {
+		for (const calls of [real(target), dry(target)]) {
+			const { urls, routes } = await find(calls, { triggers });
+			expect([routes[0].ok, urls[0]]).toEqual([false, expect.stringMatching(words)]);
+		}
+	},
+);
 
 describe('where n8n does not say that the workflow is active', () => {
 	it.each<[string, () => Promise<object>]>([

@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000;
 
 /** What happens with the result of a call. Specification section 6. */
 interface ResultDelivery
-	extends Pick<Message, 'hints' | 'resultWish'>, Pick<Rehearsal, 'resultFor'> {
+	extends Pick<Message, 'hints' | 'resultTarget'>, Pick<Rehearsal, 'resultFor'> {
 	/** The address that the user entered, with a token where it is a trigger's. */
 	respUrl?: string;
 }
@@ -37,7 +37,7 @@ export function buildCall(
 ): Message {
 	const { endpoint, fields } = call;
 	const delivery = getResultDelivery(call.event, values, item);
-	const { resultWish, hints = [], resultFor } = delivery;
+	const { resultTarget, hints = [], resultFor } = delivery;
 	return {
 		recipients: [values.to],
 		id: 'callSid',
@@ -48,7 +48,7 @@ export function buildCall(
 		}),
 		outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
 		hints: [...getForeignHints([values.to]), ...hints],
-		resultWish,
+		resultTarget,
 		rehearse: () => ({ answerFor: answerCall, showFields, resultFor }),
 	};
 }
@@ -66,7 +66,7 @@ function getResultDelivery(
 		case 'url':
 			return buildUrlDelivery(item, values.respUrl ?? '');
 		case 'trigger':
-			return { resultWish: { kind: 'trigger', event } };
+			return { resultTarget: { kind: 'trigger', event } };
 		case 'wait':
 			return buildWaitDelivery(event, values, item);
 		default:
@@ -94,7 +94,7 @@ function buildWaitDelivery(
 		);
 	}
 	return {
-		resultWish: { kind: 'wait', event, maxWaitMs: values.waitLimit * MINUTE_MS },
+		resultTarget: { kind: 'wait', event, maxWaitMs: values.waitLimit * MINUTE_MS },
 		resultFor: buildRehearsedResult(event, values.rehearsedOutcome),
 	};
 }

@@ -21,8 +21,8 @@ it.each([
 	[1, 60_000],
 	[525_600, 365 * 24 * 3_600_000],
 ])('a call waits %i minutes', (waitLimit, maxWaitMs) => {
-	const wish = { kind: 'wait', event: 'voiceNotification', maxWaitMs };
-	expect(callWith({ resultDelivery: 'wait', waitLimit }).resultWish).toEqual(wish);
+	const target = { kind: 'wait', event: 'voiceNotification', maxWaitMs };
+	expect(callWith({ resultDelivery: 'wait', waitLimit }).resultTarget).toEqual(target);
 });
 
 it.each([0, 0.5, 525_601])('a call does not wait for %j minutes', (waitLimit) => {
@@ -42,8 +42,8 @@ describe.each([
 	['verify', 'voiceVerification'],
 ])('The result of call.%s', (operation, event) => {
 	it('starts the trigger by an event of its own', () => {
-		const { resultWish } = callWith({ resultDelivery: 'trigger' }, { operation });
-		expect(resultWish).toEqual({ kind: 'trigger', event });
+		const { resultTarget } = callWith({ resultDelivery: 'trigger' }, { operation });
+		expect(resultTarget).toEqual({ kind: 'trigger', event });
 	});
 
 	it.each([
