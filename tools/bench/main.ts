@@ -11,7 +11,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { packTarball } from '../../test/harness/pack';
 import type { Setup } from '../../test/harness/setup';
-import { openArena } from './arena';
+import { startBenchN8n } from './benchN8n';
 import { describeSection, describeVerdict, type Section } from './report';
 import { callsSection } from './sections/calls';
 import { cpuSection } from './sections/cpu';
@@ -44,7 +44,7 @@ async function main(): Promise<string[]> {
 	if (chosen.includes('cpu')) show(await cpuSection());
 	const inN8n = Object.entries(IN_N8N).filter(([name]) => chosen.includes(name));
 	if (inN8n.length === 0) return missed;
-	const setup = await openArena(tarball);
+	const setup = await startBenchN8n(tarball);
 	try {
 		for (const [, measure] of inN8n) show(await measure(setup, Number(values.rounds)));
 	} finally {

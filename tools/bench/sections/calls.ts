@@ -1,7 +1,7 @@
 import type { WorkflowNode } from '../../../test/harness/n8nRest';
 import type { Setup } from '../../../test/harness/setup';
 import { httpRequestNode, node } from '../../../test/harness/workflows';
-import { LATENCY_MS, runNode } from '../arena';
+import { LATENCY_MS, runNode } from '../benchN8n';
 import { atMost, duration, median, ratio, recipients, type Section } from '../report';
 
 const ITEMS = 1000;
@@ -10,19 +10,19 @@ const AT_ONCE = 10;
 const SPOKEN = 'Your order is ready';
 
 /** 1,000 calls, with an ID each and without, beside n8n's HTTP Request node. */
-export async function callsSection(arena: Setup, rounds: number): Promise<Section> {
+export async function callsSection(setup: Setup, rounds: number): Promise<Section> {
 	const items = recipients(ITEMS);
 	const contestants = [
 		{ name: 'plain', node: buildCalls({}) },
 		{ name: 'ids', node: buildCalls({ idempotencyKey: '=order-{{ $json.to }}' }) },
-		{ name: 'http', node: buildHttpRequests(arena) },
+		{ name: 'http', node: buildHttpRequests(setup) },
 	];
 	const times = new Map(contestants.map(({ name }) => [name, [] as number[]]));
 	for (let round = 0; round < rounds; round++) {
 		// Every other round backwards, so that a machine that slows down slows all alike.
 		const order = round % 2 === 0 ? contestants : contestants.toReversed();
-		for (const { name, node: contestant } of order) {
-			const { ms, requests } = await runNode(arena, contestant, items);
+		for (const { name, node: measured } of order) {
+			const { ms, requests } = await runNode(setup, measured, items);
 			if (requests !== ITEMS) throw new Error(`${name} made ${requests} requests`);
 			times.get(name)?.push(ms);
 		}

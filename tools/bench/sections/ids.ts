@@ -1,7 +1,7 @@
 import type { Setup } from '../../../test/harness/setup';
 import { until } from '../../../test/harness/until';
 import { chain, hook, ours, splitPeople, Startable } from '../../../test/harness/workflows';
-import { LATENCY_MS } from '../arena';
+import { LATENCY_MS } from '../benchN8n';
 import { duration, median, ratio, type Section } from '../report';
 
 /** How many IDs a node remembers. */

@@ -15,7 +15,7 @@ export const LATENCY_MS = 50;
 const RUN_LIMIT_MS = 10 * 60_000;
 
 /** Starts the newest supported n8n, or that of `N8N_VERSIONS`, with the tarball. */
-export async function openArena(tarball: string): Promise<Setup & Stoppable> {
+export async function startBenchN8n(tarball: string): Promise<Setup & Stoppable> {
 	const [version] = versionsToTest([newestSupported]);
 	return await startSetup(version, { tarball, service: { latencyMs: LATENCY_MS } });
 }
@@ -35,22 +35,22 @@ export interface Run {
  */
 export async function runNode(
 	{ n8n, simulator, credential }: Setup,
-	contestant: WorkflowNode,
+	measured: WorkflowNode,
 	items: Array<Record<string, unknown>>,
 ): Promise<Run> {
 	simulator.reset();
 	const workflow = await n8n.rest.createWorkflow({
-		name: contestant.name,
+		name: measured.name,
 		nodes: [
 			node(START, 'n8n-nodes-base.manualTrigger'),
-			{ ...contestant, credentials: { [CREDENTIAL_TYPE]: credential } },
+			{ ...measured, credentials: { [CREDENTIAL_TYPE]: credential } },
 		],
-		connections: { [START]: { main: [to(contestant.name)] } },
+		connections: { [START]: { main: [to(measured.name)] } },
 		pinData: { [START]: items.map((json) => ({ json })) },
 	});
 	const execution = await n8n.rest.runToEnd(workflow, START, RUN_LIMIT_MS);
 	const wrong = execution.error?.message ?? simulator.violations().at(0)?.words;
-	if (wrong !== undefined) throw new Error(`${contestant.name}: ${wrong}`);
-	const { executionTime = NaN } = execution.getRuns(contestant.name)[0];
+	if (wrong !== undefined) throw new Error(`${measured.name}: ${wrong}`);
+	const { executionTime = NaN } = execution.getRuns(measured.name)[0];
 	return { ms: executionTime, requests: simulator.record.requests.length };
 }
