@@ -103,16 +103,17 @@ export async function startSetup(
 	const installed = await installN8n(version);
 	const found = tarball ?? (await findTarball());
 	const simulator = await startSimulator(service);
+	const { caFile } = simulator;
+	let n8n: RunningN8n | undefined;
+	const stop = async () => {
+		await n8n?.stop();
+		await simulator.stop();
+	};
 	try {
-		const { caFile } = simulator;
-		const n8n = await startN8n({ ...options, n8n: installed, tarball: found, caFile });
-		const stop = async () => {
-			await n8n.stop();
-			await simulator.stop();
-		};
+		n8n = await startN8n({ ...options, n8n: installed, tarball: found, caFile });
 		return { n8n, simulator, credential: await storeCredential({ n8n, simulator }), stop };
 	} catch (error) {
-		await simulator.stop();
+		await stop();
 		throw error;
 	}
 }

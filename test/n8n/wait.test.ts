@@ -28,8 +28,8 @@ const RESTART_MS = 180_000;
 /** n8n's own timer ends a wait two and a half minutes after its limit, and n8n looks once a minute. */
 const TIMER_MS = 5 * 60_000;
 
-// When a wait is over is decided by test/unit/waiting, and how results get there by test/engine: here is
-// what n8n does.
+// When a wait is over is decided by test/unit/waiting, and how results get there by test/unit/trigger: here
+// is what n8n does.
 describeOnEachN8n('A call that waits for its result', (setup, version) => {
 	const calls = new Calls(setup);
 	const isOne = version.startsWith('1.');
