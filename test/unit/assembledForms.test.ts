@@ -60,13 +60,6 @@ const wrong = (what: (place: Place) => unknown) =>
 		return found === undefined || found === false ? [] : [[place.path, found]];
 	});
 
-it('the event of a call has the words in brackets that the operation has', () => {
-	const names = [...action.properties, ...trigger.properties].flatMap(getChoices);
-	const brackets = names.flatMap(({ name }) => /\(Voice .+\)/.exec(name) ?? []);
-	const [notification, verification] = ['(Voice Notification)', '(Voice Verification)'];
-	expect(brackets).toEqual([notification, verification, notification, verification]);
-});
-
 /** Of its examples n8n shows this many characters, in the width that a form opens with. */
 const SEEN_CHARACTERS = 46;
 

@@ -11,8 +11,8 @@ export type Notification = CallEvent | SmsEvent;
 
 /** What the form of the trigger calls the events. */
 export const EVENT_LABELS = {
-	voiceNotification: 'Call Ended (Voice Notification)',
-	voiceVerification: 'Call Ended (Voice Verification)',
+	voiceNotification: 'Call Ended',
+	voiceVerification: 'Code Call Ended',
 	smsReport: 'SMS Delivery Report',
 	smsReply: 'SMS Reply',
 	other: 'Something Else',

@@ -153,7 +153,7 @@ it.each<[string, ResultTarget, INode[], RegExp]>([
 		'one for other events',
 		START,
 		[trigger('a', { parameters: CODES })],
-		/does not start for Call Ended \(Voice Notification\), so .* in the Events/,
+		/does not start for Call Ended, so .* in the Events/,
 	],
 ])(
 	'a call is refused, dry run or not, in a workflow with %s',
