@@ -37,8 +37,13 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		const [json] = getJson(run);
 		expect(json).toMatchObject({ statusCode: '000000', to: TO, channel });
 		const check = { verificationToken: String(json.verificationToken), code: codes()[0] };
-		const checked = await service.run(operation('verificationCode', 'check', check));
-		expect(getJson(checked)).toMatchObject([{ reason: 'valid' }]);
+		const verdicts = [];
+		for (let run = 0; run < 2; run++) {
+			const circumstances = { workflowId: `code by ${channel}` };
+			const parameters = operation('verificationCode', 'check', check);
+			verdicts.push(...getJson(await service.run(parameters, { circumstances })));
+		}
+		expect(verdicts.map(({ reason }) => reason)).toEqual(['valid', 'used']);
 		expect(service.simulator.violations()).toEqual([]);
 	});
 

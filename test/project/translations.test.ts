@@ -37,7 +37,6 @@ const LEFT_IN_ENGLISH = [
 	'nodes/Yuntongxun/waiting/ownN8n.ts: ',
 	// What nobody waits for any more.
 	'nodes/Yuntongxun/client/signing.ts: ',
-	'nodes/Yuntongxun/idempotency/storedTokenUsage.ts: ',
 	// As n8n itself marks an item, and calls a workflow.
 	'nodes/Yuntongxun/util/n8nInternals.ts: Execute node',
 	'nodes/Yuntongxun/executor/errors.ts: ${} [item ${}]',

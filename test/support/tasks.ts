@@ -1,30 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Send, ServiceRequest } from '../../nodes/Yuntongxun/client/request';
-import type { TokenUsage, Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
+import type { Message, RecordKey, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { getTexts } from './messages';
 
-/** For operations that have nothing to do with verification tokens. */
-const refuse = async (): Promise<never> => {
-	throw new Error('No verification token was expected');
+/** For operations that need no memory. */
+export const recordNothing: RecordKey = async () => {
+	throw new Error('No key was expected');
 };
-export const NO_ATTEMPTS: TokenUsage = { takeAttempt: refuse, redeem: refuse };
 
-/** Remembers tokens as long as it lives. */
-export class AttemptsInMemory implements TokenUsage {
-	/** Every record that was made, in order. */
-	readonly records: string[] = [];
-
-	async takeAttempt(name: string, max: number): Promise<number | undefined> {
-		const taken = this.records.filter((record) => record === name).length;
-		if (taken >= max) return undefined;
-		this.records.push(name);
-		return taken + 1;
-	}
-
-	async redeem(id: string): Promise<boolean> {
-		return (await this.takeAttempt(`use of ${id}`, 1)) !== undefined;
-	}
+/** Remembers keys as long as it lives, in the order in which they came. */
+export function createMemory(): { recordKey: RecordKey; keys: Set<string> } {
+	const keys = new Set<string>();
+	return { keys, recordKey: async (key) => !keys.has(key) && keys.add(key).has(key) };
 }
 
 const isMessage = (task: Task | Message): task is Message => Object.hasOwn(task, 'requestFor');
@@ -39,9 +27,9 @@ export function firstRequest(task: Task | Message): ServiceRequest {
 export async function runTask(
 	task: Task | Message,
 	send: Send,
-	attempts: TokenUsage = NO_ATTEMPTS,
+	recordKey: RecordKey = recordNothing,
 ): Promise<IDataObject[]> {
-	if (!isMessage(task)) return await task.run(send, () => attempts);
+	if (!isMessage(task)) return await task.run(send, recordKey);
 	const answer = await send(firstRequest(task));
 	return [{ ...task.outputFor(answer), to: getTexts(task).join(',') }];
 }

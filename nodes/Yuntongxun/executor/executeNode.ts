@@ -5,9 +5,8 @@ import { createClient } from '../client/client';
 import { createAccountReader } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { createSignedHttp } from '../client/transport';
-import { MAX_RECORDS } from '../idempotency/recordedKeys';
+import { MAX_RECORDS, RecordedKeys } from '../idempotency/recordedKeys';
 import { countKeys, Reservations } from '../idempotency/reservations';
-import { StoredTokenUsage } from '../idempotency/storedTokenUsage';
 import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
 import type { Operation, Resource } from '../operation/defineOperation';
@@ -142,8 +141,9 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 	switch (operation.kind) {
 		case 'task': {
 			const tasks = items.filter((item) => item.kind === 'task').filter(isPlanned);
-			const openTokenUsage = () => new StoredTokenUsage(context);
-			await runTasks(tasks, { ...tools, openTokenUsage });
+			const recordKey = async (key: string) =>
+				(await new RecordedKeys(context).record([key])).size > 0;
+			await runTasks(tasks, { ...tools, recordKey });
 			break;
 		}
 		case 'message': {

@@ -1,5 +1,5 @@
 import type { Send } from '../client/request';
-import type { TokenUsage } from '../operation/defineOperation';
+import type { RecordKey } from '../operation/defineOperation';
 import { findAcceptance } from './model';
 import type { Status, TaskItem } from './model';
 import { sendUntilTaken, toSent } from './send';
@@ -20,7 +20,7 @@ export interface TaskTools {
 	/** Whether the operation changes something. */
 	hasSideEffects: boolean;
 	stop: StopSignal;
-	openTokenUsage(): TokenUsage;
+	recordKey: RecordKey;
 	getClient(timeout: number): Send;
 }
 
@@ -44,7 +44,7 @@ async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<S
 		return sent.answer;
 	};
 	try {
-		const jsons = await task.run(send, tools.openTokenUsage);
+		const jsons = await task.run(send, tools.recordKey);
 		return { state: 'done', jsons, reached: hasSideEffects ? 1 : 0 };
 	} catch (error) {
 		// Nothing has begun, so the item stays planned.

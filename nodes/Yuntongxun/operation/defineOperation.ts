@@ -136,11 +136,14 @@ export interface Task {
 	/**
 	 * Sends the requests, if any, and returns the output.
 	 *
-	 * @param openTokenUsage opens what this node remembers of verification tokens
+	 * @param recordKey of operations with `needsMemory`
 	 * @throws ServiceFailure
 	 */
-	run(send: Send, openTokenUsage: () => TokenUsage): Promise<IDataObject[]>;
+	run(send: Send, recordKey: RecordKey): Promise<IDataObject[]>;
 }
+
+/** Records a key for good, by node. @returns whether it is new @throws Error if n8n did not confirm it */
+export type RecordKey = (key: string) => Promise<boolean>;
 
 /** A call or an SMS. Keys and limits decide right before a request which numbers get it. */
 export interface Message {
@@ -236,20 +239,4 @@ export function readFields({ text }: Pick<Answer, 'text'>, names: readonly strin
 export function pick(fields: IDataObject, names: string[]): IDataObject {
 	const present = names.filter((name) => Object.hasOwn(fields, name));
 	return Object.fromEntries(present.map((name) => [name, fields[name]]));
-}
-
-/** What a node remembers of verification tokens. Nothing is ever taken back. */
-export interface TokenUsage {
-	/**
-	 * Takes one of the attempts of a token.
-	 *
-	 * @param id different for each token
-	 * @param max attempts allowed per token
-	 * @returns its number, counted from 1; undefined if all are taken
-	 * @throws Error if n8n did not record it
-	 */
-	takeAttempt(id: string, max: number): Promise<number | undefined>;
-
-	/** Uses a token, which is good once. @returns whether it was unused @throws Error as above */
-	redeem(id: string): Promise<boolean>;
 }

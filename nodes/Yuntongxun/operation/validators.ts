@@ -19,12 +19,6 @@ export const text: Validator<string | undefined> = (value, property, item) => {
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
 	text(typeof value === 'string' ? value.trim() : value, property, item);
 
-/** Drops whitespace and invisible marks, and turns full-width digits into plain ones. */
-export const toPlainText = (typed: string): string =>
-	typed
-		.replace(/[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g, '')
-		.replace(/[\uff10-\uff19]/g, (digit) => String(digit.charCodeAt(0) - 0xff10));
-
 /** Blanks, control and format characters, fillers, and halves of characters. */
 const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

@@ -11,7 +11,7 @@ import {
 	buildTaskItem,
 	UNKNOWN,
 } from '../../support/messages';
-import { NO_ATTEMPTS } from '../../support/tasks';
+import { recordNothing } from '../../support/tasks';
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../../support/withoutPauses'));
 
@@ -23,7 +23,7 @@ function toolsWith(send = service().send, changes: Partial<TaskTools> = {}): Tas
 		continues: false,
 		hasSideEffects: true,
 		stop: new StopSignal(),
-		openTokenUsage: () => NO_ATTEMPTS,
+		recordKey: recordNothing,
 		getClient: () => send,
 		...changes,
 	};
@@ -81,7 +81,7 @@ describe('work that reaches nobody', () => {
 		const tools = toolsWith();
 		const item = work(async (send) => {
 			tools.stop.stop();
-			return await sendOnce(send, () => NO_ATTEMPTS);
+			return await sendOnce(send, recordNothing);
 		});
 		await runTasks([item], tools);
 		expect(item.status).toEqual({ state: 'planned' });

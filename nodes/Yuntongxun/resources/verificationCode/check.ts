@@ -1,27 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { defineTask } from '../../operation/defineOperation';
-import type { TokenUsage } from '../../operation/defineOperation';
+import type { RecordKey } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
-import type { Validator } from '../../operation/field';
-import { buildEmptyError, buildValueError } from '../../operation/validationError';
-import { toPlainText } from '../../operation/validators';
+import { ExplainedError } from '../../operation/validationError';
+import { trimmed } from '../../operation/validators';
+import { getWords } from '../../util/text';
 import { isCode, readToken } from './token';
 import type { VerificationToken } from './token';
 
-/** Accepts whatever a person typed, except nothing at all, an object or a list. */
-const typed: Validator<string | number> = (value, { displayName }) => {
-	if (typeof value === 'number') return value;
-	if (typeof value === 'object' && value !== null) {
-		throw buildValueError(displayName, value, 'Enter text.');
-	}
-
-	const text = String(value ?? '');
-	if (toPlainText(text) === '') throw buildEmptyError(displayName);
-	return text;
-};
-
-const verificationToken = parameter(typed, {
+const verificationToken = parameter(trimmed, {
 	displayName: 'Verification Token',
 	name: 'verificationToken',
 	type: 'string',
@@ -32,7 +20,7 @@ const verificationToken = parameter(typed, {
 	description: 'Token from Send (verificationToken), usually from a hidden field of your form',
 });
 
-const code = parameter(typed, {
+const code = parameter(trimmed, {
 	displayName: 'Code',
 	name: 'code',
 	type: 'string',
@@ -55,26 +43,31 @@ export const checkCode = defineTask({
 	fields: { verificationToken, code },
 	options: {},
 	needsMemory: true,
-	prepare(values, form) {
-		const token = readToken(String(values.verificationToken), form);
-		const { code: given } = values;
+	prepare({ verificationToken: given = '', code: typed = '' }, form) {
+		const token = readToken(given, form);
 		return {
-			run: async (_send, openTokenUsage) => [await tryCode(token, given, openTokenUsage())],
+			run: async (_send, recordKey) => [
+				await tryCode(token, typed, async (key) => await recordKey(key).catch(refuseUnrecorded)),
+			],
 		};
 	},
 });
+
+const refuseUnrecorded = (error: unknown): never => {
+	const summary = 'n8n did not record this try, so the code was not accepted';
+	throw new ExplainedError(summary, getWords(error));
+};
 
 /**
  * Takes one of the token's attempts, then compares. Nothing recorded is ever taken back.
  *
  * @param token undefined if this account did not make it
- * @param given what the person typed
  * @returns the output: the first reason that applies, and how many attempts are left
  */
 async function tryCode(
 	token: VerificationToken | undefined,
-	given: string | number,
-	usage: TokenUsage,
+	typed: string,
+	recordKey: RecordKey,
 ): Promise<IDataObject> {
 	if (token === undefined) return { valid: false, reason: 'forged' };
 
@@ -88,12 +81,20 @@ async function tryCode(
 	});
 	if (Date.now() >= token.expiresAt) return toVerdict('expired');
 
-	const attempt = await usage.takeAttempt(id, MAX_ATTEMPTS);
+	const attempt = await takeAttempt(id, recordKey);
 	if (attempt === undefined) return toVerdict('tooManyAttempts');
 
 	const attemptsLeft = MAX_ATTEMPTS - attempt;
-	if (!isCode(token, given)) return toVerdict('wrong', attemptsLeft);
+	if (!isCode(token, typed)) return toVerdict('wrong', attemptsLeft);
 
-	const isFirstUse = await usage.redeem(id);
+	const isFirstUse = await recordKey(`use of ${id}`);
 	return isFirstUse ? toVerdict('valid', attemptsLeft) : toVerdict('used');
+}
+
+/** Takes one of a token's attempts. @returns its number, counted from 1; undefined if all are taken */
+async function takeAttempt(id: string, recordKey: RecordKey): Promise<number | undefined> {
+	for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+		if (await recordKey(`attempt of ${id}#${attempt}`)) return attempt;
+	}
+	return undefined;
 }

@@ -1,7 +1,7 @@
 import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter, shownFor, withDefault } from '../../operation/field';
-import type { Validator, ItemForm } from '../../operation/field';
+import type { ItemForm, Validator } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import {
 	callNumber,
@@ -37,7 +37,7 @@ const to = parameter(numberFor, {
 	description: 'Phone number of the person who gets the code',
 });
 
-const channel = parameter(choice, {
+const channel = parameter(choice<'call' | 'sms'>, {
 	displayName: 'Channel',
 	name: 'channel',
 	type: 'options',
@@ -112,16 +112,8 @@ const codeLifetime = withDefault(
 
 /** The endpoint of each channel, the ID in its answer, and that answer in a dry run. */
 const SERVICE = {
-	call: {
-		endpoint: VOICE_VERIFY,
-		id: 'callSid',
-		answerFor: answerCall,
-	},
-	sms: {
-		endpoint: TEMPLATE_SMS,
-		id: 'smsMessageSid',
-		answerFor: answerSms,
-	},
+	call: { endpoint: VOICE_VERIFY, id: 'callSid', answerFor: answerCall },
+	sms: { endpoint: TEMPLATE_SMS, id: 'smsMessageSid', answerFor: answerSms },
 };
 
 /** Options of a call that apply to a code, too. */
@@ -142,20 +134,13 @@ export const sendCode = defineMessage({
 	action: 'Send a verification code',
 	description:
 		'Call or text someone a random code that only this person learns. It costs money. Returns a token for Check right away.',
-	endpoint: SERVICE.call.endpoint,
+	endpoint: VOICE_VERIFY,
 	fields: { toolNotice, to, channel, templateId, datas, codeLength, codeLifetime, appId },
-	options: {
-		resendToken,
-		...OPTIONS_OF_CALL,
-		...OPTIONS_OF_SENDING,
-	},
+	options: { resendToken, ...OPTIONS_OF_CALL, ...OPTIONS_OF_SENDING },
 	prepare(values, form) {
-		const { to: number, channel: by, resendToken: earlier, datas: written } = values;
+		const { to: number, channel: by, datas: written } = values;
 		const now = Math.floor(Date.now() / 1000) * 1000;
-		const token =
-			earlier === undefined
-				? createCode(number, values, now, form)
-				: findCode(earlier, number, now, form);
+		const token = getToken(values, now, form);
 		const given = {
 			verificationToken: token.text,
 			expiresAt: formatOutputTime(token.expiresAt),
@@ -168,7 +153,7 @@ export const sendCode = defineMessage({
 			...(rows ? { datas: rows } : { verifyCode: code }),
 		});
 
-		const { endpoint, id, answerFor } = SERVICE[by === 'sms' ? 'sms' : 'call'];
+		const { endpoint, id, answerFor } = SERVICE[by];
 		return {
 			recipients: [number],
 			id,
@@ -194,55 +179,47 @@ export const sendCode = defineMessage({
 const countMinutes = ({ expiresAt }: VerificationToken, now: number) =>
 	Math.floor((expiresAt - now) / MINUTE_MS);
 
-function createCode(
-	{ text: to }: PhoneNumber,
-	values: { codeLength: number; codeLifetime: number; dryRun: boolean | undefined },
-	now: number,
-	{ keyFor }: ItemForm,
-): VerificationToken {
-	const { codeLength, codeLifetime, dryRun: isRehearsal = false } = values;
-	const expiresAt = now + codeLifetime * MINUTE_MS;
-	return createToken({ to, expiresAt, codeLength, isRehearsal }, keyFor);
+/** What says which code to send. */
+interface CodeChoice {
+	to: PhoneNumber;
+	/** The token of a code to send again. */
+	resendToken: string | undefined;
+	codeLength: number;
+	/** In minutes. */
+	codeLifetime: number;
+	dryRun: boolean | undefined;
 }
 
 /**
- * Finds the code to send again.
+ * Makes the token of a new code, or finds that of a code to send again.
  *
- * @param earlier the token that the user entered
- * @throws FieldError if it is not a token, belongs to another number, has expired, or expires in less
- * than a minute
+ * @throws FieldError if a code cannot be sent again to this number, or expires in less than a minute
  */
-function findCode(
-	earlier: string,
-	{ key }: PhoneNumber,
-	now: number,
-	form: ItemForm,
-): VerificationToken {
-	const token = readToken(earlier, form);
-	if (token === undefined) {
-		throw buildResendError(
-			'is not a token of this account',
-			'Use the complete verificationToken from Send with the same account.',
-		);
-	}
-	if (parsePhoneNumber(token.to)?.key !== key) {
-		throw buildResendError(
-			'belongs to another number',
-			'A code can be sent again only to the number it was created for.',
-		);
+function getToken(choices: CodeChoice, now: number, form: ItemForm): VerificationToken {
+	const { to: number, resendToken: earlier, codeLength, codeLifetime } = choices;
+	if (earlier === undefined) {
+		const expiresAt = now + codeLifetime * MINUTE_MS;
+		const made = { to: number.text, expiresAt, isRehearsal: choices.dryRun ?? false };
+		return createToken(made, codeLength, form.keyFor);
 	}
 
+	const token = readToken(earlier, form);
+	if (token === undefined) throw buildResendError('is not a token of this account');
+	if (parsePhoneNumber(token.to)?.key !== number.key) {
+		throw buildResendError('belongs to another number');
+	}
 	if (countMinutes(token, now) < 1) {
-		throw buildResendError(
-			'has expired, or will within a minute',
-			'Leave it empty to send a new code.',
-		);
+		throw buildResendError('has expired, or will within a minute');
 	}
 	return token;
 }
 
-const buildResendError = (flaw: string, remedy: string) =>
-	new FieldError(resendToken.property.displayName, flaw, remedy);
+const buildResendError = (flaw: string) =>
+	new FieldError(
+		resendToken.property.displayName,
+		flaw,
+		'Use the complete verificationToken that Send gave for this number, or leave the field empty to send a new code.',
+	);
 
 const fillVariables = (rows: readonly string[], code: string, minutes: number): string[] =>
 	rows.map((row) => row.split(CODE).join(code).split(MINUTES).join(String(minutes)));

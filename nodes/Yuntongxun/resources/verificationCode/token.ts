@@ -3,7 +3,6 @@ import { randomBytes, randomInt } from 'crypto';
 import { equalsSecret } from '../../client/credential';
 import { openSeal, seal } from '../../client/seal';
 import type { ItemForm } from '../../operation/field';
-import { toPlainText } from '../../operation/validators';
 import { parseJson } from '../../util/text';
 
 /** What a token holds. */
@@ -28,20 +27,17 @@ export interface VerificationToken extends TokenContent {
 
 const ID_BYTES = 9;
 
-/** Derives a key for a purpose, which nobody can compute without the account's token. */
-type KeyFor = ItemForm['keyFor'];
-
 /**
  * Makes a token with a new code. Nobody without the account's token can read, change or make one, so guesses can
  * only be tried at a Check node. With the account's token, it is all it takes to send the code again.
  *
- * @param made its code has so many digits
+ * @param codeLength how many digits its code has
  */
 export function createToken(
-	made: Pick<VerificationToken, 'to' | 'expiresAt' | 'isRehearsal'> & { codeLength: number },
-	keyFor: KeyFor,
+	{ to, expiresAt, isRehearsal }: Pick<VerificationToken, 'to' | 'expiresAt' | 'isRehearsal'>,
+	codeLength: number,
+	keyFor: ItemForm['keyFor'],
 ): VerificationToken {
-	const { to, expiresAt, isRehearsal, codeLength } = made;
 	const content: TokenContent = {
 		to,
 		code: String(randomInt(10 ** codeLength)).padStart(codeLength, '0'),
@@ -63,7 +59,7 @@ export function readToken(
 	given: string,
 	{ keyFor, inProduction }: Pick<ItemForm, 'keyFor' | 'inProduction'>,
 ): VerificationToken | undefined {
-	const text = toPlainText(given);
+	const text = given.replace(/[\s\p{Cf}]/gu, '');
 	const [, purpose, sealed] = /^(code|rehearsal)\.([\w-]+)$/.exec(text) ?? [];
 	if (purpose === undefined) return undefined;
 
@@ -75,20 +71,11 @@ export function readToken(
 }
 
 /**
- * Whether what a person typed is the code, by its digits, compared in constant time. Twice in a row is the code,
- * too: so phones fill it in.
- *
- * @param typed a number may have lost leading zeros
+ * Whether what a person typed is the code, by its digits, compared in constant time. Zeros in front may be missing,
+ * as in a number. Twice in a row is the code, too: so phones fill it in.
  */
-export function isCode({ code }: VerificationToken, typed: string | number): boolean {
-	const digits = typeof typed === 'number' ? writeCode(typed, code.length) : keepDigits(typed);
-	return equalsSecret(digits, code) || equalsSecret(digits, code + code);
-}
-
-const keepDigits = (typed: string): string => toPlainText(typed).replace(/[^0-9]/g, '');
-
-/** The digits of a number, with the zeros in front that it lost. */
-function writeCode(typed: number, length: number): string {
-	if (!Number.isSafeInteger(typed) || typed < 0) return '';
-	return String(typed).padStart(typed < 10 ** length ? length : 2 * length, '0');
+export function isCode({ code }: VerificationToken, typed: string): boolean {
+	const digits = typed.normalize('NFKC').replace(/[^0-9]/g, '');
+	const isWritten = (text: string) => equalsSecret(digits.padStart(text.length, '0'), text);
+	return digits !== '' && (isWritten(code) || isWritten(code + code));
 }

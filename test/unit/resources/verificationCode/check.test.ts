@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { checkCode } from '../../../../nodes/Yuntongxun/resources/verificationCode/check';
 import { createToken } from '../../../../nodes/Yuntongxun/resources/verificationCode/token';
 import { buildForm } from '../../../support/form';
-import { AttemptsInMemory, runTask } from '../../../support/tasks';
+import { createMemory, runTask } from '../../../support/tasks';
 
 const NOW = Date.parse('2026-01-02T03:04:05.678Z');
 const MINUTE_MS = 60_000;
@@ -23,19 +23,18 @@ const send = async () => {
 /** A token that is good for ten minutes, and its code. */
 function created({ isRehearsal = false } = {}) {
 	const expiresAt = Math.floor(NOW / 1000) * 1000 + 10 * MINUTE_MS;
-	const made = { to: TO, expiresAt, codeLength: 6, isRehearsal };
-	const { text, code } = createToken(made, buildForm().keyFor);
+	const { text, code } = createToken({ to: TO, expiresAt, isRehearsal }, 6, buildForm().keyFor);
 	return { verificationToken: text, code };
 }
 
 async function checked(
 	verificationToken: unknown,
 	code: unknown,
-	tokens = new AttemptsInMemory(),
+	{ recordKey } = createMemory(),
 	inProduction = true,
 ) {
 	const form = buildForm({ verificationToken, code } as IDataObject, { inProduction });
-	const [json] = await runTask(checkCode.prepare(form).work, send, tokens);
+	const [json] = await runTask(checkCode.prepare(form).work, send, recordKey);
 	return json;
 }
 
@@ -62,7 +61,7 @@ describe('check', () => {
 			['valid 4', 'wrong 3', 'used 0', 'wrong 1', 'wrong 0', 'tooManyAttempts 0'],
 		],
 	])('five attempts: %s gives %j', async (typed, reasons) => {
-		const tokens = new AttemptsInMemory();
+		const tokens = createMemory();
 		const { code, verificationToken } = created();
 		const verdicts = [];
 		for (const each of typed.split(' ')) {
@@ -81,21 +80,21 @@ describe('check', () => {
 	])('%i ms later the code is %s', async (later, reason, left) => {
 		const { code, verificationToken } = created();
 		jest.setSystemTime(NOW + later);
-		const tokens = new AttemptsInMemory();
+		const tokens = createMemory();
 		expect(await checked(verificationToken, code, tokens)).toEqual(verdict(reason, left));
-		expect(tokens.records).toHaveLength(reason === 'valid' ? 2 : 0);
+		expect([...tokens.keys]).toHaveLength(reason === 'valid' ? 2 : 0);
 	});
 
 	it('takes the token of a rehearsal by hand, and calls it forged in production', async () => {
 		const { verificationToken, code } = created({ isRehearsal: true });
 		const checkedBy = async (inProduction: boolean) =>
-			await checked(verificationToken, code, new AttemptsInMemory(), inProduction);
+			await checked(verificationToken, code, createMemory(), inProduction);
 		expect(await checkedBy(false)).toEqual({ ...verdict('valid', 4), dryRun: true });
 		expect(await checkedBy(true)).toEqual({ valid: false, reason: 'forged' });
 	});
 
 	it('says forged before expired, and expired before used, and records neither', async () => {
-		const tokens = new AttemptsInMemory();
+		const tokens = createMemory();
 		const { code, verificationToken } = created();
 		await checked(verificationToken, code, tokens);
 		jest.setSystemTime(NOW + 11 * MINUTE_MS);
@@ -104,13 +103,37 @@ describe('check', () => {
 			valid: false,
 			reason: 'forged',
 		});
-		expect(tokens.records).toHaveLength(2);
+		expect([...tokens.keys]).toHaveLength(2);
+	});
+
+	it('says that a code was not accepted where n8n records no try, or no use', async () => {
+		const { code, verificationToken } = created();
+		for (const beginning of ['attempt', 'use']) {
+			const recordKey = async (key: string) => {
+				if (key.startsWith(beginning)) throw new Error('Database message: locked');
+				return true;
+			};
+			await expect(
+				checked(verificationToken, code, { ...createMemory(), recordKey }),
+			).rejects.toThrow(
+				'n8n did not record this try, so the code was not accepted. Database message: locked',
+			);
+		}
+	});
+
+	it('tokens do not share their tries', async () => {
+		const tokens = createMemory();
+		const all = [created(), created()];
+		for (const each of all) await checked(each.verificationToken, 'x', tokens);
+		expect(await checked(all[1].verificationToken, all[1].code, tokens)).toEqual(
+			verdict('valid', 3),
+		);
 	});
 
 	it.each<[unknown, unknown, RegExp]>([
 		['', '1234', /'Verification Token' is empty/],
 		['x', '', /'Code' is empty/],
-		['x', ' \u3000\u200b', /'Code' is empty/],
+		['x', ' \u3000', /'Code' is empty/],
 		[{ a: 1 }, '1234', /'Verification Token' is an object/],
 		['x', ['1234'], /'Code' is a list/],
 	])('refuses token %j with code %j as input', async (token, code, message) => {

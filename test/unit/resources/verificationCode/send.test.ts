@@ -49,12 +49,8 @@ function sent(parameters: IDataObject, options: IDataObject = {}) {
 /** A token that expires so many seconds after the last whole one. */
 const tokenFor = (seconds: number, to = TO, keys = keyFor) =>
 	createToken(
-		{
-			to,
-			expiresAt: (Math.floor(NOW / SECOND_MS) + seconds) * SECOND_MS,
-			codeLength: 8,
-			isRehearsal: false,
-		},
+		{ to, expiresAt: (Math.floor(NOW / SECOND_MS) + seconds) * SECOND_MS, isRehearsal: false },
+		8,
 		keys,
 	);
 
@@ -141,7 +137,7 @@ describe('a code that is sent again', () => {
 			tokenFor(600, '01012345678-801').text,
 			/another number/,
 		],
-		['it is something else', CALL, 'true', /same account/],
+		['it is something else', CALL, 'true', /is not a token of this account/],
 	])('is refused before a request where %s', (_what, parameters, resendToken, words) => {
 		const work = () => prepared(parameters, { resendToken });
 		expect(work).toThrow(/^'Token of the First Send' /);

@@ -14,7 +14,7 @@ const EXPIRES_AT = 1_800_000_000_000;
 
 const keyFor = (purpose: string) => deriveKey(ACCOUNT, purpose);
 const make = (isRehearsal = false, codeLength = 6) =>
-	createToken({ to: TO, expiresAt: EXPIRES_AT, codeLength, isRehearsal }, keyFor);
+	createToken({ to: TO, expiresAt: EXPIRES_AT, isRehearsal }, codeLength, keyFor);
 const read = (token: string, inProduction = true) => readToken(token, { keyFor, inProduction });
 
 describe('a token', () => {
@@ -95,29 +95,28 @@ describe('a token counts as forged if it is', () => {
 describe('the code 004661', () => {
 	const token: VerificationToken = { ...make(), code: '004661' };
 
-	it.each<[string, string | number, boolean]>([
+	it.each<[string, string, boolean]>([
 		['is itself', '004661', true],
 		['has blanks around and inside', '\u3000 00 46\u00a061\n', true],
 		['has full-width digits', '００４６６１', true],
 		['has marks between and behind', '004-661。', true],
 		['stands in words', '验证码：004661', true],
 		['stands there twice, as phones fill it in', '004661004661', true],
-		['is a number that lost its zeros', 4661, true],
-		['is a number twice that lost its zeros', 4661004661, true],
+		['may lack its zeros, as a number does', '4661', true],
+		['may lack them where it stands twice', '4661004661', true],
 		['does not stand there three times', '004661004661004661', false],
-		['is no text that lost its zeros', '4661', false],
 		['has no zero more', '0004661', false],
 		['is not half of what was typed', '004661004662', false],
-		['is no other number', 4662, false],
-		['is no number that is not whole', 4661.5, false],
-		['is no number below zero', -4661, false],
-		['is no huge number', 1e300, false],
-		['is not what is no number', NaN, false],
+		['is no other number', '4662', false],
+		['is no huge number', '1e300', false],
 		['has no digits of another script', '٠٠٤٦٦١', false],
 		['is no half of a character', '\ud83d', false],
-		['is not nothing', '', false],
 		['is no megabyte of digits', '1'.repeat(2 ** 20), false],
 	])('%s', (_what, typed, expected) => {
 		expect(isCode(token, typed)).toBe(expected);
+	});
+
+	it.each(['', 'abc'])('the code 000000 is not %j, which has no digits', (typed) => {
+		expect(isCode({ ...token, code: '000000' }, typed)).toBe(false);
 	});
 });
