@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 import { OPERATIONS } from '../../simulator/operations';
@@ -13,10 +13,10 @@ const list = (folder: string): string[] =>
 
 const sources = ['nodes', 'credentials'].flatMap(list);
 
-/** The room of a file: its folder, or `nodes` for the two nodes themselves. */
-function getRoom(path: string): string {
-	const [room, file] = path.replace('nodes/Yuntongxun/', '').split('/');
-	return file === undefined ? 'nodes' : room;
+/** The folder of a file, or `nodes` for the two nodes themselves. */
+function getFolder(path: string): string {
+	const [folder, file] = path.replace('nodes/Yuntongxun/', '').split('/');
+	return file === undefined ? 'nodes' : folder;
 }
 
 /** The files that a file imports, types included. */
@@ -25,36 +25,27 @@ const findImports = (file: string): string[] =>
 		.map(([, to]) => normalize(join(dirname(file), to)))
 		.flatMap((to) => sources.filter((other) => [`${to}.ts`, `${to}/index.ts`].includes(other)));
 
-/** The one table of the rooms, from top to bottom: lint holds imports to it. */
-const ROOMS = JSON.parse(read('lint/rooms.json')) as Array<
-	Record<'room' | 'knows', string> & { imports: string[] }
->;
+/** The table of the folders, from top to bottom, with what each imports from. */
+const FOLDERS = [...read(MAP).matchAll(/^\| `(\w+)` +\| .*\| (.*) \|$/gm)].map(
+	([, folder, imports]) => ({ folder, imports: imports.match(/\w+/g) ?? [] }),
+);
 
-test('The table of the rooms has a row for each, no arrow upward, and what the imports need', () => {
-	const names = ROOMS.map(({ room }) => room);
-	expect([...names].sort()).toEqual([...new Set(sources.map(getRoom))].sort());
-	const arrows = ROOMS.flatMap(({ room, imports }) => imports.map((to) => [room, to]));
+test('The map has each folder, no arrow upward, and the arrows that the imports need', () => {
+	const names = FOLDERS.map(({ folder }) => folder);
+	expect([...names].sort()).toEqual([...new Set(sources.map(getFolder))].sort());
+	const arrows = FOLDERS.flatMap(({ folder, imports }) => imports.map((to) => [folder, to]));
 	expect(arrows.filter(([from, to]) => names.indexOf(from) >= names.indexOf(to))).toEqual([]);
 	const drawn = sources.flatMap((file) =>
 		findImports(file)
-			.map((to) => [getRoom(file), getRoom(to)])
+			.map((to) => [getFolder(file), getFolder(to)])
 			.filter(([from, to]) => from !== to)
 			.map((ends) => ends.join(' > ')),
 	);
 	expect(arrows.map((ends) => ends.join(' > ')).sort()).toEqual([...new Set(drawn)].sort());
 });
 
-test('The table of the rooms stands in the map, which names only files that exist', () => {
-	const map = read(MAP);
-	// Prettier makes a table as wide as its cells.
-	const narrow = (text: string) => text.replace(/ +\|/g, ' |').replace(/-{3,}/g, '---');
-	const rows = ROOMS.map(({ room, knows }) => `| \`${room}\` | ${knows} |\n`);
-	const table = ['| Room | Knows |\n', '| --- | --- |\n', ...rows].join('');
-	const wanted = map.replace(/^\| Room .*\n(?:\|.*\n)*/m, () => table);
-	if (process.env.WRITE_DOCUMENTS === '1') writeFileSync(join(PROJECT, MAP), wanted);
-	else if (narrow(wanted) !== narrow(map))
-		throw new Error(`npm run fix draws the rooms of ${MAP} anew`);
-	const named = codeWords(map).filter((word) => /^[\w/]+\.ts$/.test(word));
+test('The map names only files that exist', () => {
+	const named = codeWords(read(MAP)).filter((word) => /^[\w/]+\.ts$/.test(word));
 	expect(named.filter((name) => !sources.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
 });
 
@@ -63,7 +54,7 @@ test('Exported names are unique in the package', () => {
 		/^export (?:abstract )?(?:const|class|interface|type|enum|(?:async )?function\*?) (\w+)/gm;
 	const files = new Map<string, string[]>();
 	// An operation has the same name in several resources: send, get, create.
-	for (const file of sources.filter((each) => getRoom(each) !== 'resources')) {
+	for (const file of sources.filter((each) => getFolder(each) !== 'resources')) {
 		for (const name of new Set([...read(file).matchAll(EXPORT)].map(([, word]) => word))) {
 			files.set(name, [...(files.get(name) ?? []), file]);
 		}
@@ -80,10 +71,10 @@ const OF_THE_SERVICE = new RegExp(
 );
 
 test('The engine knows no field and no event of the service', () => {
-	// Rooms that send for any vendor; the options of a form are this one's.
+	// Folders that send for any vendor; the options of a form are this one's.
 	const engine = sources.filter(
 		(file) =>
-			/^(?:executor|idempotency|operation)$/.test(getRoom(file)) && !file.endsWith('options.ts'),
+			/^(?:executor|idempotency|operation)$/.test(getFolder(file)) && !file.endsWith('options.ts'),
 	);
 	const found = engine.flatMap((file) => read(file).match(OF_THE_SERVICE) ?? []);
 	expect(found).toEqual([]);
