@@ -30,6 +30,9 @@ const UNUSED_BY_XML = {
 		'export const HTML = {}, XML = {}, isUnsafe = () => { throw new Error("is-unsafe is not bundled"); }',
 };
 
+/** Licences whose code may be in an MIT package, together with their text. */
+const COMPATIBLE = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
+
 const clean = () => rm(DIST, { recursive: true, force: true });
 
 async function compile() {
@@ -87,6 +90,7 @@ async function licenceNotice(folder) {
 	const { name, version, license, author } = JSON.parse(
 		await readFile(`${folder}/package.json`, 'utf8'),
 	);
+	if (!COMPATIBLE.includes(license)) throw new Error(`${name} has the licence ${license}`);
 	const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each));
 	const terms = file
 		? await readFile(`${folder}/${file}`, 'utf8')
