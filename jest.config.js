@@ -1,7 +1,7 @@
 const { availableParallelism, loadavg } = require('node:os');
 const { resolve } = require('node:path');
 
-const rooms = require('./test/mutation/mutants.json');
+const parts = require('./test/mutation/mutants.json');
 
 /** Packages that our code and n8n-core use and that are published as ES modules only. */
 const ES_MODULES = '(?:@nodable/entities|p-retry|is-network-error)';
@@ -42,6 +42,12 @@ const engine = project('engine', 'engine');
 
 /** The versions of n8n that test/harness/run.ts has installed. */
 const versions = (process.env.N8N_VERSIONS ?? '').split(',');
+
+const aroundN8n = (folder) => ({
+	testTimeout: N8N_TIMEOUT_MS,
+	maxWorkers: 2,
+	projects: [project(folder, folder, { testEnvironment: 'node' })],
+});
 
 /** What Jest runs, by layer: `JEST_LAYER` names one, which test/harness/run.ts sets. */
 const LAYERS = {
@@ -93,32 +99,17 @@ const LAYERS = {
 		),
 	}),
 
-	/** n8n's queue mode. What is counted here is not tried a second time. */
-	queue: () => ({
-		testTimeout: N8N_TIMEOUT_MS,
-		projects: [project('queue', 'queue', { testEnvironment: 'node' })],
-	}),
-
-	/** n8n behind nginx, and cut off from its own address. */
-	hosting: () => ({
-		testTimeout: N8N_TIMEOUT_MS,
-		maxWorkers: 2,
-		projects: [project('hosting', 'hosting', { testEnvironment: 'node' })],
-	}),
-
-	/** Real n8n in a real browser. */
-	browser: () => ({
-		testTimeout: N8N_TIMEOUT_MS,
-		maxWorkers: 2,
-		projects: [project('browser', 'browser', { testEnvironment: 'node' })],
-	}),
+	/** n8n's queue mode; n8n behind nginx; its editor in Chromium. What fails once is not tried again. */
+	queue: () => aroundN8n('queue'),
+	hosting: () => aroundN8n('hosting'),
+	browser: () => aroundN8n('browser'),
 
 	/**
-	 * The tests of one room, which must notice every change in it. Without this list Stryker would have
+	 * The tests of one part of the code, which must notice every change in it. Without this list Stryker would have
 	 * Jest load every test file that reaches a mutant, for each mutant.
 	 */
 	mutation: () => {
-		const { tests } = rooms[process.env.MUTATION_ROOM];
+		const { tests } = parts[process.env.MUTATION_PART];
 		const testMatch = tests.map((path) => `<rootDir>/test/${path}.test.ts`);
 		// Stryker has limits of its own for a mutant.
 		const limited = { testMatch, testTimeout: TIMEOUT_MS };

@@ -24,7 +24,7 @@ export interface CertificateAuthority extends KeyedCertificate {
 }
 
 /** Default folder of the authority. */
-export const DEFAULT_CA_FOLDER = resolve(
+const DEFAULT_CA_FOLDER = resolve(
 	process.env.SIMULATOR_CA_FOLDER ?? join(__dirname, '../.cache/simulator-ca'),
 );
 

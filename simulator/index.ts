@@ -2,7 +2,6 @@ export { requestViolations, startSimulator } from './startSimulator';
 export type { Simulator, SimulatorOptions } from './startSimulator';
 export { NUMBER_TABLE } from './callResults';
 export type { CallResultOverrides } from './callResults';
-export { DEFAULT_CA_FOLDER, ensureCertificateAuthority } from './certificate';
 export { applicationId } from './accounts';
 export type { FaultRule } from './faults';
 export type { OperationName } from './operations';
