@@ -118,32 +118,14 @@ function mergeForms(rows: readonly Row[]): Row[] {
 
 const toLine = (row: Row) => COLUMNS.map((column) => row[column].replace(/\s+/g, ' ')).join('\t');
 
-/**
- * What a table lacks of an earlier one: names, types, defaults and values that saved workflows may hold. New
- * fields and values, other labels, bounds and conditions are no break.
- *
- * @param released a table as it was released
- * @param current a table as it is now
- */
-export function findBreaks(released: string, current: string): string[] {
-	const held = new Set(listHeld(current));
-	return listHeld(released).filter((each) => !held.has(each));
-}
-
-/** What workflows may hold, one by one: fields with type and default, and values to choose, of each form. */
-function listHeld(table: string): string[] {
-	const [head, ...lines] = table.trimEnd().split('\n');
-	const columns = head.split('\t');
-	return lines.flatMap((line) => {
-		const cells = line.split('\t');
-		const row = Object.fromEntries(columns.map((column, at) => [column, cells[at]])) as Row;
-		return row.forms.split(' ').flatMap((form) => {
-			const field = `${form} ${row.field}`;
-			const values = row.values.split(' ').filter((value) => value !== '');
-			return [
-				`${field}: ${row.type}, ${row.default}`,
-				...values.map((value) => `${field} can be ${value}`),
-			];
-		});
+/** What saved workflows may hold of a table, line by line: fields with type and default, and values to choose. */
+export const listHeld = (table: string): string[] =>
+	table.split('\n').flatMap((row) => {
+		const [forms, field, type, initial, values = ''] = row.split('\t');
+		return forms
+			.split(' ')
+			.flatMap((form) => [
+				`${form} ${field}: ${type}, ${initial}`,
+				...(values.match(/\S+/g) ?? []).map((value) => `${form} ${field} can be ${value}`),
+			]);
 	});
-}
