@@ -27,13 +27,13 @@ test('finds no difference between two simulators, and shows no value of an answe
 	expect(said.match(/≠.*/g)).toBeNull();
 	expect(isSame).toBe(true);
 	expect(live.record.requests).toHaveLength(5);
-	expect(said).toContain('SubAccount[].voipAccount: 14 digits');
+	expect(said).toContain('SubAccount[].voipAccount: 99999999999999');
 	expect([...live.violations(), ...simulator.violations()]).toEqual([]);
 	const secrets = Object.values(live.credentials);
 	for (const secret of [...secrets, '1024.50', call.to, call.resultUrl]) {
 		expect(said).not.toContain(secret);
 	}
-	expect(said).not.toMatch(/客服中心|北京分公司|@example|[0-9a-f]{32}/);
+	expect(said).not.toMatch(/客服中心|北京分公司|@example|(?!9{32})[0-9a-f]{32}/);
 });
 
 const ACCOUNT =
@@ -46,7 +46,7 @@ test('reports parts of another kind, and answers that cannot be read', async () 
 	expect(isSame).toBe(false);
 	for (const difference of [
 		'(Content-Type): text/plain; on the simulator application/json;charset=utf-8',
-		'Account.balance: number without quotes; on the simulator amount like 0.00',
+		'Account.balance: number without quotes; on the simulator 9.99',
 		'Account.note: empty text; on the simulator nothing',
 		'(body): no XML; on the simulator nothing',
 		'(read by the package as): The answer could not be read',

@@ -1,22 +1,32 @@
+/**
+ * Asks the live service, and shows how its answers differ from the simulator's:
+ *
+ *     npm run live [-- --to <number> --result-url <URL>]
+ *
+ * With these options it also makes one voice notification call, which costs money, and waits for its
+ * result. The credential comes from environment variables: see CONTRIBUTING.md. Nothing that is shown
+ * holds a value of an answer. Exit code: 0 if everything is as it is on the simulator, 1 if not.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
 
 import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
-import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/request';
+import type { Answer } from '../../nodes/Yuntongxun/client/request';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import type { Simulator } from '../../simulator/index';
+import { startSimulator, type Simulator } from '../../simulator/index';
 import { compareShapes, describeShape, type Shape } from './shape';
 
 /** The credential of an account, as a stored credential of n8n holds it. */
-export type LiveCredential = Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl', string>;
+type LiveCredential = Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl', string>;
 
 /** A call to make, and where its result arrives. */
 export interface LiveCall {
@@ -26,32 +36,20 @@ export interface LiveCall {
 	readonly port: number;
 }
 
+/** Compares two shapes, and tells how they differ. */
+type Compare = (title: string, live: Shape, simulated: Shape) => void;
+
+/** Where the result of a call has to arrive on this machine. */
+const PORT = 8899;
 /** Records of a list that are looked at; on the simulator one more exists if there are more. */
 const PAGE = 3;
 const TIMEOUT_MS = 30_000;
 const RESULT_LIMIT_MS = 5 * 60_000;
-const SPOKEN = '这是一个测试电话。This is a test call.';
 /** Calls of the simulator to it are answered. */
 const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
-
-function findEndpoint(resource: string, operation: string): Endpoint {
-	const endpoint = findOperation(RESOURCES, resource, operation)?.endpoint;
-	if (!endpoint) throw new Error(`The package has no operation ${resource} ${operation}`);
-	return endpoint;
-}
-
-/** What is asked in both formats; reading changes nothing. */
-const QUESTIONS: Array<{ title: string; endpoint: Endpoint; fields: Record<string, string> }> = [
-	{ title: 'The account', endpoint: findEndpoint('account', 'get'), fields: {} },
-	{
-		title: 'The first sub-accounts',
-		endpoint: findEndpoint('subAccount', 'getAll'),
-		fields: { startNo: '0', offset: String(PAGE) },
-	},
-];
 
 /** What came back for one request of the package; without an answer it was no success. */
 interface Asked {
@@ -63,7 +61,7 @@ interface Asked {
 async function ask(
 	credential: LiveCredential,
 	wireFormat: 'json' | 'xml',
-	endpoint: Endpoint,
+	[resource, operation]: readonly [resource: string, operation: string],
 	fields: Record<string, string>,
 ): Promise<Asked> {
 	const stored = { ...credential, softVersion: '2013-12-26', wireFormat };
@@ -83,12 +81,12 @@ async function ask(
 		return { statusCode: answer.statusCode ?? 0, body: Readable.from([bytes]) };
 	};
 	const send = createClient(parseCredential(stored), exchange, TIMEOUT_MS);
+	const endpoint = findOperation(RESOURCES, resource, operation)?.endpoint;
+	if (!endpoint) throw new Error(`The package has no operation ${resource} ${operation}`);
 	const isPost = endpoint.root !== undefined;
 	try {
-		const answer = await send({
-			endpoint,
-			fields: { ...(isPost && { appId: credential.appId }), ...fields },
-		});
+		const all = { ...(isPost && { appId: credential.appId }), ...fields };
+		const answer = await send({ endpoint, fields: all });
 		return { shape: new Map([...shape, [READ_AS, 'success']]), answer };
 	} catch (error) {
 		return { shape: new Map([...shape, [READ_AS, (error as Error).message]]) };
@@ -110,24 +108,24 @@ async function receiveResult(server: Server): Promise<Shape> {
 	]);
 }
 
-/** Compares two shapes, and tells how they differ. */
-type Compare = (title: string, live: Shape, simulated: Shape) => void;
-
 const getAccount = ({ credentials, url }: Simulator): LiveCredential => ({
 	...credentials,
 	baseUrl: url,
 });
 
+/** What only reads, in both formats. */
 async function compareReading(live: LiveCredential, simulator: Simulator, compare: Compare) {
-	for (const { title, endpoint, fields } of QUESTIONS) {
-		for (const format of ['json', 'xml'] as const) {
-			const { shape, answer } = await ask(live, format, endpoint, fields);
-			// None, one and several sub-accounts look different.
-			simulator.reset();
-			simulator.seedSubAccounts(Math.min(Number(answer?.text('totalCount')) || 0, PAGE + 1));
-			const other = await ask(getAccount(simulator), format, endpoint, fields);
-			compare(`${title}, ${format.toUpperCase()}`, shape, other.shape);
-		}
+	const page = { startNo: '0', offset: String(PAGE) };
+	for (const format of ['json', 'xml'] as const) {
+		const account = await ask(live, format, ['account', 'get'], {});
+		const simulated = await ask(getAccount(simulator), format, ['account', 'get'], {});
+		compare(`The account, ${format.toUpperCase()}`, account.shape, simulated.shape);
+
+		const list = await ask(live, format, ['subAccount', 'getAll'], page);
+		// None, one and several sub-accounts look different.
+		simulator.seedSubAccounts(Math.min(Number(list.answer?.text('totalCount')) || 0, PAGE + 1));
+		const other = await ask(getAccount(simulator), format, ['subAccount', 'getAll'], page);
+		compare(`The first sub-accounts, ${format.toUpperCase()}`, list.shape, other.shape);
 	}
 }
 
@@ -140,8 +138,9 @@ async function compareCalls(
 	const server = createServer().listen(port, '127.0.0.1');
 	const place = async (who: LiveCredential, number: string, respUrl: string) => {
 		const result = receiveResult(server);
-		const fields = { to: number, mediaTxt: SPOKEN, respUrl, userData: 'n8n-nodes-yuntongxun' };
-		const { shape, answer } = await ask(who, 'json', findEndpoint('call', 'notify'), fields);
+		const mediaTxt = '这是一个测试电话。This is a test call.';
+		const fields = { to: number, mediaTxt, respUrl, userData: 'n8n-nodes-yuntongxun' };
+		const { shape, answer } = await ask(who, 'json', ['call', 'notify'], fields);
 		if (!answer) throw new Error(`The call was not made: ${shape.get(READ_AS)}`);
 		return { shape, result: await result };
 	};
@@ -155,7 +154,7 @@ async function compareCalls(
 
 /**
  * Asks the live service with the package's own client and the simulator the same, and tells where
- * the shapes of their answers differ. Nothing that is told holds a value of an answer.
+ * the shapes of their answers differ.
  *
  * @param tell shows lines
  * @param call to make as well; it costs money
@@ -169,12 +168,43 @@ export async function askLive(
 ): Promise<boolean> {
 	let isSame = true;
 	const compare: Compare = (title, ...shapes) => {
-		const { differences, text } = compareShapes(title, ...shapes);
-		isSame &&= differences === 0;
-		tell(text);
+		const lines = compareShapes(...shapes);
+		const { length } = lines.filter((line) => line.startsWith('≠'));
+		isSame &&= length === 0;
+		tell([`\n${title}: ${length} differences`, ...lines].join('\n'));
 	};
 	tell(`Asking ${new URL(live.baseUrl).origin}. Reading changes nothing.`);
 	await compareReading(live, simulator, compare);
 	if (call) await compareCalls(live, simulator, call, compare);
 	return isSame;
+}
+
+/** The credential that the environment names. */
+function readCredential(): LiveCredential {
+	const [accountSid, authToken, appId] = ['ACCOUNT_SID', 'AUTH_TOKEN', 'APP_ID'].map((name) => {
+		const value = process.env[`YUNTONGXUN_${name}`]?.trim();
+		if (!value) throw new Error(`Not set: YUNTONGXUN_${name}`);
+		return value;
+	});
+	const { YUNTONGXUN_BASE_URL: baseUrl = 'https://app.cloopen.com:8883' } = process.env;
+	return { accountSid, authToken, appId, baseUrl };
+}
+
+async function main(): Promise<number> {
+	const options = { to: { type: 'string' }, 'result-url': { type: 'string' } } as const;
+	const { to, 'result-url': resultUrl } = parseArgs({ options }).values;
+	if (!to !== !resultUrl) throw new Error('A call needs both --to and --result-url');
+	const call = to && resultUrl ? { to, resultUrl, port: PORT } : undefined;
+	const credential = readCredential();
+	const simulator = await startSimulator({ callResultDelayMs: 0 });
+	return (await askLive(credential, simulator, console.log, call)) ? 0 : 1;
+}
+
+if (require.main === module) {
+	main()
+		.catch((error: Error) => {
+			console.error(error.message);
+			return 1;
+		})
+		.then((exitCode) => process.exit(exitCode));
 }
