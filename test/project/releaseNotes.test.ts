@@ -1,4 +1,4 @@
-import { releaseNotes } from '../../tools/release/releaseNotes';
+import { releaseNotes } from '../../tools/releaseNotes';
 
 const CHANGELOG = `# Changelog
 
