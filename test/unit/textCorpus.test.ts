@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { createFormReader, validateItem } from '../../nodes/Yuntongxun/executor/readItem';
-import { getRunHints } from '../../nodes/Yuntongxun/executor/runHints';
+import { getRunHints } from '../../nodes/Yuntongxun/executor/outputs';
 import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
@@ -78,7 +78,7 @@ it.each(CASES)('reads %s %s', (field, _value, row) => {
 		return;
 	}
 	const item = readRow(row);
-	const hints = getRunHints([item], true).filter((hint) =>
+	const hints = getRunHints([item]).filter((hint) =>
 		Object.values(HINTS).some((words) => words.test(hint)),
 	);
 	const expected = row.hint === undefined ? [] : [expect.stringMatching(HINTS[row.hint])];

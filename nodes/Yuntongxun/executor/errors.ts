@@ -3,12 +3,13 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
-import type { Guards, Skip } from '../idempotency/reservations';
+import type { Skip } from '../idempotency/reservations';
 import { joinMessage, joinSentences, translate } from '../language/translate';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
 import { ExplainedError } from '../operation/validationError';
 import { escapeHtml, getWords } from '../util/text';
+import type { FailedStatus, Item } from './model';
 
 /** Why an item failed, in words. */
 export interface ItemFailure {
@@ -30,17 +31,10 @@ const LABELS = {
 	limits: limitsOption.property.displayName,
 };
 
-/** What to do if n8n's database did not confirm that it recorded or removed an ID. */
-export const MAY_COUNT_AS_USED = translate(
-	'{key} may count as used for numbers that were not reached. To send what was not accepted, use another {key}.',
-	LABELS,
-);
-
 /** The error for an ID that n8n perhaps did not record. @param error of the database */
 export function buildUnrecordedError(error: unknown): Error {
-	const summary = 'n8n did not record the {key} of a request, so it was not sent';
-	const remedy = joinSentences(MAY_COUNT_AS_USED, getWords(error));
-	return new ExplainedError(translate(summary, LABELS), remedy);
+	const summary = 'n8n did not record the {key} of a request, so it was not sent ({words})';
+	return new ExplainedError(translate(summary, { ...LABELS, words: getWords(error) }));
 }
 
 /** The error for a run with more IDs than a node remembers. */
@@ -64,42 +58,34 @@ export function buildHangingError(): Error {
 
 /** The error for an ID that n8n perhaps did not remove after the run stopped. */
 export function buildUnsentError(): Error {
-	return new ExplainedError('The run stopped before this request', MAY_COUNT_AS_USED);
+	return new ExplainedError('The run stopped before this request');
 }
-
-const PERIODS = {
-	minute: '{often} within a minute',
-	hour: '{often} this hour',
-	day: '{often} today',
-};
 
 const REACHED = {
 	number:
-		"A number in 'To' has been reached {when} through this node, or is about to be, as often as {limits} allows",
-	total: 'This node has called or texted {when}, or is about to, as often as {limits} allows',
+		"A number in 'To' has been reached through this node, or is about to be, as often as {limits} allows",
+	total: 'This node has called or texted, or is about to, as often as {limits} allows',
 	value:
-		'This node has called or texted {when} for this Value, or is about to, as often as {limits} allows',
+		'This node has called or texted for this Value, or is about to, as often as {limits} allows',
 };
 
 /** The error for a limit that skips all numbers of an item. */
 export function buildLimitError({ limit, end }: Extract<Skip, { reason: 'limit' }>): Error {
-	const often = countTimes(limit.max);
-	const when = translate(PERIODS[limit.period], { often });
-	const summary = translate(REACHED[limit.by], { when, limits: LABELS.limits });
+	const summary = translate(REACHED[limit.by], LABELS);
 	return new ExplainedError(summary, translate('Send again after {end} (UTC+8).', { end }));
 }
 
-/** How often something has happened, in words. */
-const countTimes = (count: number): string =>
-	count === 1 ? translate('once') : translate('{count} times', { count });
-
-/** What follows from a request that may have been accepted, if it has a key or limits. */
-export function warnOfUse({ key, limits = [] }: Guards): string {
-	const ofKey = 'Its {key} counts as used: to send it again, use another one.';
-	return joinSentences(
-		key === undefined ? '' : translate(ofKey, LABELS),
-		limits.length === 0 ? '' : translate('{limits} counts it as sent.', LABELS),
-	);
+/** What to know of the ID of an item that failed before it is sent again, in sentences. */
+export function adviseOnKey(item: Item, { accepted, mayCountAsUsed }: FailedStatus): string {
+	if (mayCountAsUsed) {
+		return translate(
+			'{key} may count as used for numbers that were not reached. To send what was not accepted, use another {key}.',
+			LABELS,
+		);
+	}
+	const isUsed = accepted === 'unknown' && item.kind === 'message' && item.guards.key !== undefined;
+	if (!isUsed) return '';
+	return translate('Its {key} counts as used: to send it again, use another one.', LABELS);
 }
 
 /** Extracts what is known from anything thrown. */

@@ -5,7 +5,7 @@ import { createClient } from '../client/client';
 import { createAccountReader } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { createSignedHttp } from '../client/transport';
-import { MAX_RECORDS, RecordedKeys } from '../idempotency/recordedKeys';
+import { getRecordedKeys, MAX_RECORDS } from '../idempotency/recordedKeys';
 import { countKeys, Reservations } from '../idempotency/reservations';
 import { translate } from '../language/translate';
 import { findOperation } from '../operation/defineOperation';
@@ -15,20 +15,17 @@ import { hasLastingPlace, identifyNode, isUsedByAgent } from '../util/n8nInterna
 import { WaitingRun } from '../waiting/waitingRun';
 import { buildTooManyKeysError, toErrorJson, toNodeError } from './errors';
 import { requireNoMemory } from './lastingPlace';
-import { hasFailed, isPlanned } from './model';
+import { hasFailed, isPlanned, refuse } from './model';
 import type { Item, MessageItem } from './model';
-import { toOutput } from './outputs';
+import { getRunHints, logAccepted, toOutput, toReport, warnOfRepeating } from './outputs';
 import type { ItemOutput } from './outputs';
-import { Pace } from './pace';
+import { Pace, StopSignal } from './pace';
 import { createFormReader, validateItem } from './readItem';
 import { refuseCircles } from './refuseCircles';
 import { acceptRehearsed } from './rehearse';
 import { routeResults } from './routeResults';
-import { getRunHints } from './runHints';
 import { openRunMemo } from './runMemo';
-import { findThrown, logAccepted, toReport, warnOfRepeating } from './runReport';
 import { sendAll } from './send';
-import { StopSignal } from './stopSignal';
 import { runTasks } from './tasks';
 
 /**
@@ -122,7 +119,7 @@ function checkItem(index: number, check: () => Item[]): Item[] {
 	try {
 		return check();
 	} catch (error) {
-		return [{ kind: 'refused', index, error }];
+		return [refuse(index, error)];
 	}
 }
 
@@ -142,7 +139,7 @@ async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
 		case 'task': {
 			const tasks = items.filter((item) => item.kind === 'task').filter(isPlanned);
 			const recordKey = async (key: string) =>
-				(await new RecordedKeys(context).record([key])).size > 0;
+				(await getRecordedKeys(identifyNode(context)).record(context, [key])).size > 0;
 			await runTasks(tasks, { ...tools, recordKey });
 			break;
 		}
@@ -174,7 +171,7 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 	const outputs = await mapYielding(items, (item) => toOutput(item, hasSideEffects));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
-	const hints = getRunHints(items, context.getMode() === 'manual');
+	const hints = getRunHints(items);
 	context.addExecutionHints(
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
@@ -190,7 +187,7 @@ function throwIfFailed(
 	items: readonly Item[],
 	outputs: readonly ItemOutput[],
 ): void {
-	const thrown = findThrown(items);
+	const thrown = items.find(hasFailed);
 	if (thrown === undefined) return;
 	const output = outputs[items.indexOf(thrown)];
 	if (output.kind !== 'failure') return;

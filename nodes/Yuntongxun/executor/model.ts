@@ -13,11 +13,11 @@ import type { FoundRoute } from '../waiting/routes';
  */
 export type Item = RefusedItem | TaskItem | MessageItem;
 
-/** An input item whose form is wrong. */
+/** An input item of which nothing is sent: its form is wrong, or its result cannot arrive. */
 export interface RefusedItem {
 	readonly kind: 'refused';
 	readonly index: number;
-	readonly error: unknown;
+	readonly status: FailedStatus;
 }
 
 /** An item that reaches nobody's phone. */
@@ -67,13 +67,18 @@ export interface FailedStatus {
 	state: 'failed';
 	error: unknown;
 	accepted: Accepted;
-	/** What to do beyond what the error says, in sentences. */
-	advice?: string;
 	/** Further members of the error item. */
 	members?: IDataObject;
 	/** Whether its ID may count as used though nobody was reached. */
 	mayCountAsUsed?: boolean;
 }
+
+/** An item of which nothing is sent. */
+export const refuse = (index: number, error: unknown): RefusedItem => ({
+	kind: 'refused',
+	index,
+	status: { state: 'failed', error, accepted: 'no' },
+});
 
 /** Splits a message into items of as many numbers as fit into a request, in list order. */
 export function splitMessage(message: Omit<MessageItem, 'recipients' | 'status'>): MessageItem[] {
@@ -91,13 +96,13 @@ export const joinNumbers = (numbers: readonly PhoneNumber[]): string =>
 	numbers.map(({ text }) => text).join(',');
 
 /** Whether nothing became of an item yet. */
-export function isPlanned(item: Item): boolean {
-	return item.kind !== 'refused' && item.status.state === 'planned';
+export function isPlanned({ status }: Item): boolean {
+	return status.state === 'planned';
 }
 
 /** Whether an item has failed so far. The only test that stops a run. */
-export function hasFailed(item: Item): boolean {
-	return item.kind === 'refused' || item.status.state === 'failed';
+export function hasFailed({ status }: Item): boolean {
+	return status.state === 'failed';
 }
 
 /** Whether an item only shows what would be sent. */
@@ -108,23 +113,4 @@ export const isRehearsed = (item: Item): boolean =>
 export function findAcceptance(error: unknown): Accepted {
 	const accepted = error instanceof ServiceFailure ? error.facts.accepted : undefined;
 	return accepted ?? 'unknown';
-}
-
-/**
- * Whether the next try of n8n's Retry On Fail must keep what became of an item: it was or may have been
- * accepted, or its ID may count as used.
- *
- * @param hasSideEffects whether the operation changes something
- */
-export function isKeptForRetry(item: Item, hasSideEffects: boolean): boolean {
-	if (item.kind === 'refused') return false;
-	const { kind, status } = item;
-	switch (status.state) {
-		case 'planned':
-			return false;
-		case 'done':
-			return kind === 'task' || status.reached > 0;
-		case 'failed':
-			return hasSideEffects && (status.accepted !== 'no' || status.mayCountAsUsed === true);
-	}
 }

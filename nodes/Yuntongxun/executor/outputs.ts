@@ -1,11 +1,12 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, Logger } from 'n8n-workflow';
 
 import { ServiceFailure } from '../client/serviceFailure';
-import { joinSentences } from '../language/translate';
-import { findFacts } from './errors';
+import { joinSentences, translate } from '../language/translate';
+import { idempotencyKey } from '../operation/options';
+import { adviseOnKey, findFacts, toErrorJson } from './errors';
 import type { ItemFailure } from './errors';
-import { joinNumbers } from './model';
-import type { FailedStatus, Item, MessageItem, RefusedItem, TaskItem } from './model';
+import { isPlanned, joinNumbers } from './model';
+import type { FailedStatus, Item } from './model';
 
 /** What an item gives. */
 export type ItemOutput =
@@ -20,7 +21,6 @@ export type ItemOutput =
  * @param hasSideEffects whether the operation changes something, so that it matters what was accepted
  */
 export function toOutput(item: Item, hasSideEffects: boolean): ItemOutput {
-	if (item.kind === 'refused') return toRefusal(item, hasSideEffects);
 	const { status } = item;
 	switch (status.state) {
 		case 'planned':
@@ -32,26 +32,128 @@ export function toOutput(item: Item, hasSideEffects: boolean): ItemOutput {
 	}
 }
 
-function toRefusal({ index, error }: RefusedItem, hasSideEffects: boolean): ItemOutput {
-	const accepted = hasSideEffects ? 'no' : undefined;
-	const failure: ItemFailure = { index, facts: findFacts(error), isFromService: false, accepted };
-	return { kind: 'failure', failure };
-}
-
-function toFailure(
-	item: TaskItem | MessageItem,
-	{ error, accepted, advice = '', members }: FailedStatus,
-	hasSideEffects: boolean,
-): ItemFailure {
+function toFailure(item: Item, status: FailedStatus, hasSideEffects: boolean): ItemFailure {
+	const { error, accepted, members } = status;
 	const facts = findFacts(error);
-	// The words of an ID that n8n did not record have it already.
-	const remedy = facts.remedy.includes(advice) ? facts.remedy : joinSentences(facts.remedy, advice);
 	return {
 		index: item.index,
-		facts: { ...facts, remedy },
+		facts: { ...facts, remedy: joinSentences(facts.remedy, adviseOnKey(item, status)) },
 		isFromService: error instanceof ServiceFailure,
 		accepted: hasSideEffects ? accepted : undefined,
 		to: item.kind === 'message' ? joinNumbers(item.recipients) : undefined,
 		more: members,
 	};
+}
+
+/** Advice for the user when nothing is wrong, each hint once. */
+export function getRunHints(items: readonly Item[]): string[] {
+	const hints = items.flatMap((item) => {
+		if (item.kind === 'refused') return [];
+		const ofRoute = item.kind === 'message' ? (item.route?.hints ?? []) : [];
+		return [...(item.task.hints ?? []), ...ofRoute];
+	});
+	return [...new Set(hints)].map((hint) => translate(hint));
+}
+
+/** How many entries an error has at most: n8n stores it with the execution. */
+const MAX_ENTRIES = 500;
+
+/** What Continue would have given for an item, without secrets and tokens. */
+export interface ReportEntry extends IDataObject {
+	itemIndex: number;
+	json: IDataObject;
+}
+
+/**
+ * Tells what became of the items of a stopped run that were sent or failed, failures first.
+ *
+ * @param outputs of the items, in their order
+ */
+export function toReport(
+	items: readonly Item[],
+	outputs: readonly ItemOutput[],
+): { items: ReportEntry[] } {
+	const failed: ReportEntry[] = [];
+	const sent: ReportEntry[] = [];
+	items.forEach((item, position) => {
+		const { index: itemIndex } = item;
+		const output = outputs[position];
+		const secrets = item.kind === 'refused' ? [] : (item.task.secretMembers ?? []);
+		if (output.kind === 'failure') {
+			const { message, ...json } = toErrorJson(output.failure);
+			failed.push({ itemIndex, json: { error: { message, ...omitMembers(json, secrets) } } });
+		} else if (output.kind === 'jsons') {
+			sent.push(...output.jsons.map((json) => ({ itemIndex, json: omitMembers(json, secrets) })));
+		}
+	});
+	return { items: [...failed, ...sent].slice(0, MAX_ENTRIES) };
+}
+
+/** n8n hands the whole error to the error workflow, so it has nothing that lets somebody in. */
+function omitMembers(json: IDataObject, names: readonly string[]): IDataObject {
+	return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
+}
+
+/** How many numbers, or items that reach nobody, were accepted or may have been. */
+function countItems(items: readonly Item[]): { accepted: number; perhaps: number } {
+	let accepted = 0;
+	let perhaps = 0;
+	for (const item of items) {
+		const { status } = item;
+		if (status.state === 'done') accepted += status.reached;
+		if (status.state !== 'failed') continue;
+		const count = item.kind === 'message' ? item.recipients.length : 1;
+		if (status.accepted === 'yes') accepted += count;
+		if (status.accepted === 'unknown') perhaps += count;
+	}
+	return { accepted, perhaps };
+}
+
+/**
+ * Says how much of the other items was accepted or may have been, and not to run all items again; where
+ * nothing went out because a form is wrong, how to skip such rows.
+ *
+ * @param items of the run
+ * @param thrown the item whose failure is told
+ * @param hasSideEffects whether the operation changes something
+ * @returns empty if there is nothing to warn of
+ */
+export function warnOfRepeating(
+	items: readonly Item[],
+	thrown: Item,
+	hasSideEffects: boolean,
+): string {
+	if (!hasSideEffects) return '';
+	const others = items.filter((item) => item !== thrown);
+	const { accepted, perhaps } = countItems(others);
+	if (accepted + perhaps === 0) {
+		return thrown.kind === 'refused' && others.length > 0 ? translate(NOTHING_SENT) : '';
+	}
+	const { displayName: key } = idempotencyKey.property;
+	const index = items.find(isPlanned)?.index;
+	return joinSentences(
+		accepted > 0 ? translate('Accepted: {count}.', { count: accepted }) : '',
+		perhaps > 0 ? translate('Perhaps accepted: {count}.', { count: perhaps }) : '',
+		items.some(({ kind }) => kind === 'message')
+			? translate('Do not run all items again ({key} guards against that).', { key })
+			: translate('Do not run all items again.'),
+		index === undefined
+			? ''
+			: translate('The first item that was not sent, or not in full, is {index}.', { index }),
+	);
+}
+
+/** What to do if one wrong form kept all items of a run from being sent. */
+const NOTHING_SENT = 'Nothing was sent. To skip rows like this, set On Error to Continue.';
+
+/** n8n drops the output when a user stops the execution, so log what was accepted. */
+export function logAccepted(logger: Logger, items: readonly Item[]): void {
+	const { accepted, perhaps } = countItems(items);
+	if (accepted + perhaps === 0) return;
+	const index = items.find(isPlanned)?.index;
+	const unsent =
+		index === undefined ? '' : ` The first item that was not sent, or not in full, is ${index}.`;
+	logger.info(
+		`Execution stopped by a user or its time limit. Accepted: ${accepted}. Perhaps accepted: ${perhaps}.${unsent}`,
+	);
 }

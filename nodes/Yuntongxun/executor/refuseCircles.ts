@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { translate } from '../language/translate';
 import { ValidationError } from '../operation/validationError';
 import { isStartedByResult } from '../waiting/workflowTriggers';
-import { isPlanned } from './model';
+import { isPlanned, refuse } from './model';
 import type { Item } from './model';
 
 /**
@@ -18,7 +18,7 @@ export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
 
 	items.forEach((item, position) => {
 		if (!mayCircle(item)) return;
-		items[position] = { kind: 'refused', index: item.index, error: buildCircleError() };
+		items[position] = refuse(item.index, buildCircleError());
 	});
 }
 

@@ -5,7 +5,7 @@ import { ValidationError } from '../operation/validationError';
 import { findResultRoutes } from '../waiting/routes';
 import type { ResultRoute, RoutedCall } from '../waiting/routes';
 import type { WaitingRun } from '../waiting/waitingRun';
-import { isPlanned, isRehearsed } from './model';
+import { isPlanned, isRehearsed, refuse } from './model';
 import type { Item } from './model';
 
 /**
@@ -42,8 +42,7 @@ function findCall(item: Item): RoutedCall | undefined {
 /** Gives an item its route. @returns the item, or a refused one in its place if it has none */
 function applyRoute(item: Item, route: ResultRoute): Item {
 	if (!route.ok) {
-		const error = new ValidationError(route.summary, route.remedy);
-		return { kind: 'refused', index: item.index, error };
+		return refuse(item.index, new ValidationError(route.summary, route.remedy));
 	}
 	if (item.kind === 'message') item.route = route;
 	return item;

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { getRunIdentity } from '../util/n8nInternals';
-import { isKeptForRetry } from './model';
 import type { Item } from './model';
 
 const runs = new WeakMap<object, Map<number, Item[]>>();
@@ -23,15 +22,26 @@ export function openRunMemo(
 	for (const [index, items] of memo) {
 		const kept = items.filter((item) => isKeptForRetry(item, hasSideEffects));
 		if (kept.length === 0) memo.delete(index);
-		else planAgain(items, kept);
+		else planAgain(items.filter((item) => !kept.includes(item)));
 	}
 	return memo;
 }
 
 /** Plans the other requests of an SMS again, with the numbers that they had: a form may give others now. */
-function planAgain(items: readonly Item[], kept: readonly Item[]): void {
+function planAgain(items: readonly Item[]): void {
 	for (const item of items) {
-		if (item.kind === 'refused' || kept.includes(item)) continue;
-		item.status = { state: 'planned' };
+		if (item.kind !== 'refused') item.status = { state: 'planned' };
+	}
+}
+
+/** Whether what became of an item stays: it was or may have been accepted, or its ID may count as used. */
+function isKeptForRetry({ kind, status }: Item, hasSideEffects: boolean): boolean {
+	switch (status.state) {
+		case 'planned':
+			return false;
+		case 'done':
+			return kind === 'task' || status.reached > 0;
+		case 'failed':
+			return hasSideEffects && (status.accepted !== 'no' || status.mayCountAsUsed === true);
 	}
 }

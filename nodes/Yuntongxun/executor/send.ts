@@ -1,29 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, Send } from '../client/request';
-import { ServiceFailure } from '../client/serviceFailure';
-import type { Limit } from '../idempotency/limits';
 import type { Reservation, Reservations, Skip } from '../idempotency/reservations';
 import type { PhoneNumber } from '../operation/phoneNumber';
 import type { WaitingRun } from '../waiting/waitingRun';
-import {
-	buildLimitError,
-	buildUnrecordedError,
-	buildUnsentError,
-	MAY_COUNT_AS_USED,
-	warnOfUse,
-} from './errors';
+import { buildLimitError, buildUnrecordedError, buildUnsentError } from './errors';
 import { findAcceptance, joinNumbers } from './model';
 import type { FailedStatus, MessageItem, Status } from './model';
-import type { Pace } from './pace';
-import type { StopSignal } from './stopSignal';
-import { workUntilStopped } from './workUntilStopped';
-
-/** The pauses before a request that was refused for load is sent again, in milliseconds, of which 50 to 150 %. */
-const PAUSES_MS = [500, 1000, 2000];
-
-/** No try starts later than this after the first, in milliseconds. */
-const RETRY_WITHIN_MS = 60_000;
+import { sendUntilTaken, workUntilStopped } from './pace';
+import type { Pace, StopSignal } from './pace';
 
 /** What all messages of a run share. */
 export interface SendTools {
@@ -51,6 +36,7 @@ export async function sendAll(items: readonly MessageItem[], tools: SendTools): 
  */
 async function sendMessage(item: MessageItem, tools: SendTools): Promise<Status> {
 	const { task, recipients, guards } = item;
+	const { pace, stop } = tools;
 	let reservation: Reservation;
 	try {
 		reservation = await tools.reservations.reserve(recipients, guards);
@@ -60,32 +46,35 @@ async function sendMessage(item: MessageItem, tools: SendTools): Promise<Status>
 	}
 	const { skips } = reservation;
 	const left = recipients.filter((_each, position) => skips[position] === undefined);
-	if (left.length === 0) return judgeSkipped(item, reservation);
-	if (!(await tools.pace.start())) return await giveUp(reservation);
+	if (left.length === 0) return await judgeSkipped(item, reservation);
+	if (!(await pace.start())) return await giveUp(reservation);
 
-	const sent = await sendUntilTaken(
-		async () => await sendOnce(item, left, tools),
-		async (pauseMs) => await tools.pace.start(pauseMs),
-	);
-	if (!sent.ok) return await fail(item, reservation, sent.error, tools);
-	const json = {
-		...task.outputFor(sent.answer),
-		to: joinNumbers(left),
-		...getLeftOut(item, skips),
-	};
-	return { state: 'done', jsons: [json], reached: left.length };
+	try {
+		const answer = await sendUntilTaken(
+			async () => await sendOnce(item, left, tools),
+			stop,
+			async (pauseMs) => await pace.start(pauseMs),
+		);
+		const json = { ...task.outputFor(answer), to: joinNumbers(left) };
+		return {
+			state: 'done',
+			jsons: [{ ...json, ...getLeftOut(item, skips) }],
+			reached: left.length,
+		};
+	} catch (error) {
+		return await fail(item, reservation, error, tools);
+	}
 }
 
 async function sendOnce(
 	{ route, task, timeout }: MessageItem,
 	numbers: readonly PhoneNumber[],
-	{ getClient, waiting, stop }: SendTools,
-): Promise<Sent> {
+	{ getClient, waiting }: SendTools,
+): Promise<Answer> {
 	const texts = numbers.map(({ text }) => text);
-	const sent = await toSent(getClient(timeout)(task.requestFor(texts, route?.buildUrl())));
-	stop.noteEnd(!sent.ok && findAcceptance(sent.error) === 'unknown');
-	if (sent.ok) waiting?.recordPlacedCall(sent.answer.text(task.id), route?.wait);
-	return sent;
+	const answer = await getClient(timeout)(task.requestFor(texts, route?.buildUrl()));
+	waiting?.recordPlacedCall(answer.text(task.id), route?.wait);
+	return answer;
 }
 
 /** The run has stopped before the request: frees what it holds. */
@@ -101,27 +90,20 @@ async function fail(
 	error: unknown,
 	{ continues, stop }: SendTools,
 ): Promise<FailedStatus> {
-	const { task, guards } = item;
 	const accepted = findAcceptance(error);
 	const members = getLeftOut(item, reservation.skips);
 	// Before anything is freed, so that no other item of this run takes it.
 	if (!continues) stop.stop();
-	if (accepted === 'no') {
-		const isFreed = await reservation.release();
-		const advice = isFreed && !reservation.mayLeaveRecords ? '' : MAY_COUNT_AS_USED;
-		return { state: 'failed', error, accepted, members, advice, mayCountAsUsed: !isFreed };
+	if (accepted !== 'no') {
+		return { state: 'failed', error, accepted, members: { ...members, ...item.task.errorFields } };
 	}
-	return {
-		state: 'failed',
-		error,
-		accepted,
-		members: { ...members, ...task.errorFields },
-		advice: accepted === 'unknown' ? warnOfUse(guards) : '',
-	};
+	const mayCountAsUsed = !(await reservation.release());
+	return { state: 'failed', error, accepted, members, mayCountAsUsed };
 }
 
 /** What becomes of a message that leaves everybody out: a duplicate if all are, otherwise it fails. */
-function judgeSkipped(item: MessageItem, { skips, mayLeaveRecords }: Reservation): Status {
+async function judgeSkipped(item: MessageItem, reservation: Reservation): Promise<Status> {
+	const { skips } = reservation;
 	const full = skips.filter((skip) => skip?.reason === 'limit');
 	if (full.length === 0) {
 		const { idempotencyKey } = item;
@@ -134,19 +116,11 @@ function judgeSkipped(item: MessageItem, { skips, mayLeaveRecords }: Reservation
 		error: buildLimitError(last),
 		accepted: 'no',
 		members: getLeftOut(item, skips),
-		advice: mayLeaveRecords ? MAY_COUNT_AS_USED : '',
-		mayCountAsUsed: mayLeaveRecords,
+		mayCountAsUsed: !(await reservation.release()),
 	};
 }
 
-/** A number that was left out; `by` says which limit it was. */
-interface LeftOut extends IDataObject {
-	to: string;
-	reason: Skip['reason'];
-	by?: Limit['by'];
-}
-
-/** The member that lists who was left out of an SMS; a call has none. */
+/** The member that lists who was left out of an SMS, and of a limit which one; a call has none. */
 function getLeftOut({ recipients, task }: MessageItem, skips: Reservation['skips']): IDataObject {
 	if (task.maxNumbersPerRequest === 1) return {};
 	const leftOut = skips.flatMap((skip, position) =>
@@ -155,49 +129,7 @@ function getLeftOut({ recipients, task }: MessageItem, skips: Reservation['skips
 	return leftOut.length > 0 ? { leftOut } : {};
 }
 
-function toLeftOut(to: string, skip: Skip): LeftOut {
+function toLeftOut(to: string, skip: Skip): IDataObject {
 	const { reason } = skip;
 	return reason === 'limit' ? { to, reason, by: skip.limit.by } : { to, reason };
-}
-
-/** What came of a request. */
-export type Sent = { ok: true; answer: Answer } | { ok: false; error: unknown };
-
-/** Tells what came of a request. Never rejects. */
-export async function toSent(sending: Promise<Answer>): Promise<Sent> {
-	try {
-		return { ok: true, answer: await sending };
-	} catch (error) {
-		return { ok: false, error };
-	}
-}
-
-/**
- * Sends, and again after a pause, only if the service certainly rejected it because of load.
- *
- * @param send never rejects
- * @param startAgain waits for so many milliseconds and for the start of a further try; false if there
- * is none
- * @returns what came of the last try
- */
-export async function sendUntilTaken(
-	send: () => Promise<Sent>,
-	startAgain: (pauseMs: number) => Promise<boolean>,
-): Promise<Sent> {
-	const deadline = Date.now() + RETRY_WITHIN_MS;
-	let sent = await send();
-	for (const pause of PAUSES_MS) {
-		if (!isOverload(sent)) return sent;
-		const pauseMs = pause * (0.5 + Math.random());
-		if (Date.now() + pauseMs > deadline) return sent;
-		const isStarted = await startAgain(pauseMs);
-		if (!isStarted || Date.now() > deadline) return sent;
-		sent = await send();
-	}
-	return sent;
-}
-
-/** Whether the service certainly rejected a request because of load. */
-function isOverload(sent: Sent): boolean {
-	return !sent.ok && sent.error instanceof ServiceFailure && sent.error.facts.overload === true;
 }

@@ -2,16 +2,8 @@ import type { Send } from '../client/request';
 import type { RecordKey } from '../operation/defineOperation';
 import { findAcceptance } from './model';
 import type { Status, TaskItem } from './model';
-import { sendUntilTaken, toSent } from './send';
-import type { StopSignal } from './stopSignal';
-import { workUntilStopped } from './workUntilStopped';
-
-/** Keeps a request from going out after the run has stopped. */
-class StoppedBeforeRequest extends Error {
-	constructor() {
-		super('The run stopped before this request');
-	}
-}
+import { sendUntilTaken, workUntilStopped } from './pace';
+import type { StopSignal } from './pace';
 
 /** What all tasks of a run share. */
 export interface TaskTools {
@@ -33,22 +25,20 @@ async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<S
 	const { stop, hasSideEffects, getClient } = tools;
 	let isBegun = false;
 	const send: Send = async (request) => {
-		if (stop.isStopped) throw new StoppedBeforeRequest();
+		if (stop.isStopped) throw new Error('The run stopped before this request');
 		isBegun = true;
-		const sent = await sendUntilTaken(
-			async () => await toSent(getClient(timeout)(request)),
+		return await sendUntilTaken(
+			async () => await getClient(timeout)(request),
+			stop,
 			async (pauseMs) => await stop.pause(pauseMs),
 		);
-		stop.noteEnd(!sent.ok && hasSideEffects && findAcceptance(sent.error) === 'unknown');
-		if (!sent.ok) throw sent.error;
-		return sent.answer;
 	};
 	try {
 		const jsons = await task.run(send, tools.recordKey);
 		return { state: 'done', jsons, reached: hasSideEffects ? 1 : 0 };
 	} catch (error) {
 		// Nothing has begun, so the item stays planned.
-		if (!isBegun && error instanceof StoppedBeforeRequest) return { state: 'planned' };
+		if (!isBegun && stop.isStopped) return { state: 'planned' };
 		return { state: 'failed', error, accepted: findAcceptance(error) };
 	}
 }

@@ -1,10 +1,9 @@
 import { sleep } from 'n8n-workflow';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { joinSentences, translate } from '../language/translate';
+import { translate } from '../language/translate';
 import { BoundedMap } from '../util/boundedMap';
 import { endInTime } from '../util/concurrency';
-import { identifyNode } from '../util/n8nInternals';
 import { getWords } from '../util/text';
 
 /** How many keys n8n keeps for a node, and how many of its own this process knows without asking. */
@@ -25,106 +24,97 @@ const MAX_TRIP_MS = 10_000;
 /** A database's words for a second row of the same node: another process has just made the first. */
 const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
 
-/** A database's words for a row that is longer than its column: MySQL and MariaDB with n8n 1. */
-const ROW_TOO_LONG = /too long for column/i;
-
-const ABOUT_LONG_ROWS =
-	'n8n 1 with MySQL or MariaDB keeps about 2,400 records for a node, and this node is full. Update to n8n 2 or use PostgreSQL; until then, delete this node and add a new one, which starts empty.';
-
-const STILL_UNCONFIRMED = 'n8n has not answered yet whether it recorded this before';
-
 const SCOPE = 'node';
 const MODE = 'entries';
 
-/** Keys to record or to remove in the next round trip. */
-interface Write {
-	readonly kind: 'record' | 'remove';
-	readonly keys: readonly string[];
-	/** Takes those of its keys that were new. */
-	resolve(fresh: Set<string>): void;
-	reject(error: unknown): void;
+/** What the next round trip is to remove, and then to record, for all who ask until it starts. */
+interface Batch {
+	readonly removals: Set<string>;
+	readonly removed: Promise<void>;
+	readonly records: Set<string>;
+	/** Those of the records that were new. */
+	readonly recorded: Promise<Set<string>>;
 }
 
 /**
- * n8n's row of processed records of one node: a set, read, changed and written back without a lock. All
- * that this process asks of it at the same moment shares one round trip.
+ * What a node records in n8n's database: n8n's row of its processed records, a set that is read, changed and
+ * written back without a lock. So this process never has two round trips of a node under way.
  */
-class NodeRow {
+export class RecordedKeys {
 	/** Recorded by this process and not removed since. */
 	private readonly known = new BoundedMap<string, true>(MAX_RECORDS);
 
 	/** Asked for in a round trip that took too long and is still under way. */
 	private readonly unconfirmed = new Set<string>();
 
-	private waiting: Write[] = [];
+	private next: Batch | undefined;
 
-	private isWriting = false;
+	private lastTrip: Promise<unknown> = Promise.resolve();
 
+	/** Whether this process has recorded it, and knows so without asking n8n. */
 	isKnown(key: string): boolean {
 		return this.known.has(key);
 	}
 
-	/** @returns the keys that were new @throws Error if n8n did not confirm that it recorded them */
+	/**
+	 * Records; the keys stay until `remove`.
+	 *
+	 * @returns the keys that were new: of several who ask for one the first gets it
+	 * @throws Error if n8n did not confirm that it recorded them; it may have
+	 */
 	async record(context: IExecuteFunctions, keys: readonly string[]): Promise<Set<string>> {
+		this.requireConfirmed(keys);
 		const open = keys.filter((key) => !this.isKnown(key));
 		if (open.length === 0) return new Set();
-		return await this.write(context, 'record', open);
+
+		const { records, recorded } = this.joinBatch(context);
+		const own = open.filter((key) => !records.has(key));
+		for (const key of own) records.add(key);
+		const fresh = await recorded;
+		return new Set(own.filter((key) => fresh.has(key)));
 	}
 
-	/** From now on they can be recorded anew. @throws Error if n8n did not confirm it */
-	async remove(context: IExecuteFunctions, keys: readonly string[]): Promise<void> {
+	/** Removes keys, so that they can be recorded anew. @returns whether n8n confirmed it; its log says if not */
+	async remove(context: IExecuteFunctions, keys: readonly string[]): Promise<boolean> {
+		if (keys.length === 0) return true;
 		for (const key of keys) this.known.delete(key);
-		if (keys.length > 0) await this.write(context, 'remove', keys);
+		const { removals, removed } = this.joinBatch(context);
+		for (const key of keys) removals.add(key);
+		try {
+			await removed;
+			return true;
+		} catch (error) {
+			const words = getWords(error);
+			context.logger.warn(`n8n may have kept records though nobody was reached. ${words}`);
+			return false;
+		}
 	}
 
-	private async write(
-		context: IExecuteFunctions,
-		kind: Write['kind'],
-		keys: readonly string[],
-	): Promise<Set<string>> {
-		return await new Promise((resolve, reject) => {
-			this.waiting.push({ kind, keys, resolve, reject });
-			if (!this.isWriting) void this.writeAll(context);
-		});
-	}
+	private joinBatch(context: IExecuteFunctions): Batch {
+		if (this.next) return this.next;
 
-	/** Writes until nothing waits: removes, then records, each in one round trip for all. Never rejects. */
-	private async writeAll(context: IExecuteFunctions): Promise<void> {
-		this.isWriting = true;
-		while (this.waiting.length > 0) {
+		const [removals, records] = [new Set<string>(), new Set<string>()];
+		const start = this.lastTrip.then(async () => {
 			// Yield once, so that what is asked in this tick shares a round trip.
 			await sleep(0);
-			const batch = this.waiting.splice(0);
-			const removals = batch.filter(({ kind }) => kind === 'remove');
-			await settle(removals, this.removeFromRow(context, listKeys(removals)));
-
-			const records = batch.filter(({ kind }) => kind === 'record');
-			const unsure = records.filter(({ keys }) => keys.some((key) => this.unconfirmed.has(key)));
-			for (const { reject } of unsure) reject(new Error(translate(STILL_UNCONFIRMED)));
-			const open = records.filter((write) => !unsure.includes(write));
-			await settle(open, this.recordInRow(context, listKeys(open)));
-		}
-		this.isWriting = false;
-	}
-
-	/** @returns none, since nothing is new */
-	private async removeFromRow(
-		context: IExecuteFunctions,
-		keys: readonly string[],
-	): Promise<Set<string>> {
-		for (let start = 0; start < keys.length; start += REMOVED_AT_ONCE) {
-			const some = keys.slice(start, start + REMOVED_AT_ONCE);
-			await endInTime(MAX_TRIP_MS, context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
-		}
-		return new Set();
+			this.next = undefined;
+		});
+		const removed = start.then(async () => await removeFromRow(context, [...removals]));
+		const recorded = removed
+			.catch(() => undefined)
+			.then(async () => await this.recordInRow(context, [...records]));
+		this.lastTrip = recorded.catch(() => undefined);
+		this.next = { removals, removed, records, recorded };
+		return this.next;
 	}
 
 	private async recordInRow(
 		context: IExecuteFunctions,
 		keys: readonly string[],
 	): Promise<Set<string>> {
-		// An earlier round trip may have recorded some since they were asked for.
-		const open = [...new Set(keys)].filter((key) => !this.isKnown(key));
+		// Since they were asked for, an earlier round trip may have recorded some, or taken too long.
+		this.requireConfirmed(keys);
+		const open = keys.filter((key) => !this.isKnown(key));
 		if (open.length === 0) return new Set();
 
 		const again = [...this.known.keys()].slice(-RECORDED_AGAIN);
@@ -132,7 +122,8 @@ class NodeRow {
 		const fresh = await endInTime(MAX_TRIP_MS, trip).catch((error: unknown) => {
 			for (const key of open) this.unconfirmed.add(key);
 			void this.freeLate(context, open, trip);
-			throw error;
+			const words = getWords(error);
+			throw new Error(translate('Database message: {words}', { words }), { cause: error });
 		});
 		for (const key of open) if (fresh.has(key)) this.known.set(key, true);
 		return fresh;
@@ -145,11 +136,21 @@ class NodeRow {
 		trip: Promise<Set<string>>,
 	): Promise<void> {
 		const late = await trip.catch(() => new Set<string>());
-		await this.remove(
-			context,
-			keys.filter((key) => late.has(key)),
-		).catch((error: unknown) => warnOfKept(context, error));
+		const fresh = keys.filter((key) => late.has(key));
+		await this.remove(context, fresh);
 		for (const key of keys) this.unconfirmed.delete(key);
+	}
+
+	private requireConfirmed(keys: readonly string[]): void {
+		if (!keys.some((key) => this.unconfirmed.has(key))) return;
+		throw new Error(translate('n8n has not answered yet whether it recorded this before'));
+	}
+}
+
+async function removeFromRow(context: IExecuteFunctions, keys: readonly string[]): Promise<void> {
+	for (let start = 0; start < keys.length; start += REMOVED_AT_ONCE) {
+		const some = keys.slice(start, start + REMOVED_AT_ONCE);
+		await endInTime(MAX_TRIP_MS, context.helpers.removeProcessed(some, SCOPE, { mode: MODE }));
 	}
 }
 
@@ -164,69 +165,11 @@ async function recordOnce(context: IExecuteFunctions, keys: string[]): Promise<S
 	return new Set(fresh.map(String));
 }
 
-const listKeys = (writes: readonly Write[]) => writes.flatMap(({ keys }) => keys);
+const nodes = new Map<string, RecordedKeys>();
 
-/** Tells each write which of its keys were new: of several who ask for one the first gets it. */
-async function settle(writes: readonly Write[], trip: Promise<Set<string>>): Promise<void> {
-	try {
-		const fresh = await trip;
-		for (const { keys, resolve } of writes) {
-			resolve(new Set(keys.filter((key) => fresh.delete(key))));
-		}
-	} catch (error) {
-		const told = explainDatabase(error);
-		for (const { reject } of writes) reject(told);
-	}
-}
-
-function explainDatabase(error: unknown): Error {
-	const words = getWords(error);
-	const advice = ROW_TOO_LONG.test(words) ? translate(ABOUT_LONG_ROWS) : '';
-	const quoted = translate('Database message: {words}', { words });
-	return new Error(joinSentences(advice, quoted), { cause: error });
-}
-
-function warnOfKept({ logger }: IExecuteFunctions, error: unknown): void {
-	logger.warn(`n8n may have kept records though nobody was reached. ${getWords(error)}`);
-}
-
-const rows = new Map<string, NodeRow>();
-
-/** What a node records in n8n's database, and removes again. */
-export class RecordedKeys {
-	/** Names the node. */
-	readonly node: string;
-
-	constructor(private readonly context: IExecuteFunctions) {
-		this.node = identifyNode(context);
-	}
-
-	/** Whether this process has recorded it, and knows so without asking n8n. */
-	isKnown(key: string): boolean {
-		return rows.get(this.node)?.isKnown(key) ?? false;
-	}
-
-	/**
-	 * Records; the keys stay until `remove`.
-	 *
-	 * @returns the keys that were new
-	 * @throws Error if n8n did not confirm that it recorded them; it may have
-	 */
-	async record(keys: readonly string[]): Promise<Set<string>> {
-		if (keys.length === 0) return new Set();
-		const row = rows.get(this.node) ?? new NodeRow();
-		rows.set(this.node, row);
-		return await row.record(this.context, keys);
-	}
-
-	/** Removes keys, so that they can be recorded anew. @returns whether n8n confirmed it; its log says if not */
-	async remove(keys: readonly string[]): Promise<boolean> {
-		try {
-			await rows.get(this.node)?.remove(this.context, keys);
-			return true;
-		} catch (error) {
-			warnOfKept(this.context, error);
-			return false;
-		}
-	}
+/** What a node records. @param node names it */
+export function getRecordedKeys(node: string): RecordedKeys {
+	const keys = nodes.get(node) ?? new RecordedKeys();
+	nodes.set(node, keys);
+	return keys;
 }

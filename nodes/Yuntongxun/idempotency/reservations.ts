@@ -1,9 +1,11 @@
 import { createHash } from 'crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { identifyNode } from '../util/n8nInternals';
 import { countSent, findFullLimit } from './limits';
 import type { Limit } from './limits';
-import { RecordedKeys } from './recordedKeys';
+import { getRecordedKeys } from './recordedKeys';
+import type { RecordedKeys } from './recordedKeys';
 
 /** What limits how often numbers are reached. */
 export interface Guards {
@@ -32,12 +34,10 @@ export type Skip =
 export interface Reservation {
 	/** Why each number is skipped, in their order. */
 	readonly skips: ReadonlyArray<Skip | undefined>;
-	/** Whether the key of a number that is skipped may stay recorded. */
-	readonly mayLeaveRecords: boolean;
 	/**
 	 * Frees all that is held. Call it only if certainly nobody was reached.
 	 *
-	 * @returns whether n8n confirmed it
+	 * @returns whether n8n confirmed it, and that it freed the keys of numbers that are skipped
 	 */
 	release(): Promise<boolean>;
 }
@@ -62,9 +62,9 @@ export function countKeys(
 	return keys.size;
 }
 
-/** A number that gets a request, and what it holds. */
+/** A number, and what it holds. */
 interface Wanted {
-	readonly number: ReservedNumber;
+	readonly line: string;
 	/** What stands for its key in n8n's row. */
 	readonly record?: string;
 	skip?: Skip;
@@ -72,15 +72,19 @@ interface Wanted {
 	undo?(): void;
 }
 
+const isWanted = ({ skip }: Wanted): boolean => skip === undefined;
+
+const listRecords = (all: readonly Wanted[]): string[] => all.flatMap(({ record = [] }) => record);
+
 /**
  * Reserves the key and the counts of each number, right before its request. A number that is skipped
  * holds neither. A run that dies keeps what it has reserved: nobody knows whom it reached.
  */
 export class Reservations {
-	private readonly keys: RecordedKeys;
+	private readonly node: string;
 
-	constructor(context: IExecuteFunctions) {
-		this.keys = new RecordedKeys(context);
+	constructor(private readonly context: IExecuteFunctions) {
+		this.node = identifyNode(context);
 	}
 
 	/** @throws Error if n8n did not confirm that it recorded a key. Then nothing is held. */
@@ -88,62 +92,61 @@ export class Reservations {
 		numbers: readonly ReservedNumber[],
 		{ key, limits = [] }: Guards,
 	): Promise<Reservation> {
+		if (key === undefined && limits.length === 0) {
+			return { skips: [], release: async () => await Promise.resolve(true) };
+		}
+		const keys = getRecordedKeys(this.node);
 		const all = numbers.map((number): Wanted => {
-			return key === undefined ? { number } : { number, record: toRecord(number, key) };
+			const record = key === undefined ? undefined : toRecord(number, key);
+			return { line: number.line, record };
 		});
-		for (const wanted of all) wanted.skip = this.findSkip(wanted, limits);
+		// What is known without a round trip: a limit that is full leaves the key alone.
+		const findSkip = ({ record, line }: Wanted): Skip | undefined => {
+			if (record !== undefined && keys.isKnown(record)) return { reason: 'duplicate' };
+			return this.findFull(limits, line);
+		};
+		for (const wanted of all) wanted.skip = findSkip(wanted);
 
-		const beaten = await this.takeKeys(all);
-		const spare = this.takeCounts(all, limits);
-		const isFreed = await this.keys.remove(spare);
+		const beaten = await this.takeKeys(all.filter(isWanted), keys);
+		const spare = this.takeCounts(all.filter(isWanted), limits);
+		const isFreed = await keys.remove(this.context, spare);
 		// A limit may have left out who was first: then these are duplicates of nothing, and it leaves them out, too.
-		for (const wanted of beaten) wanted.skip = this.findSkip(wanted, limits) ?? wanted.skip;
+		for (const wanted of beaten) wanted.skip = findSkip(wanted) ?? wanted.skip;
+
 		return {
 			skips: all.map(({ skip }) => skip),
-			mayLeaveRecords: !isFreed,
-			release: async () => await this.release(all),
+			release: async () => {
+				const held = all.filter(isWanted);
+				for (const { undo } of held) undo?.();
+				const isReleased = await keys.remove(this.context, listRecords(held));
+				return isReleased && isFreed;
+			},
 		};
 	}
 
-	/** What is known without a round trip: a limit that is full leaves the key alone. */
-	private findSkip({ number, record }: Wanted, limits: readonly Limit[]): Skip | undefined {
-		if (record !== undefined && this.keys.isKnown(record)) return { reason: 'duplicate' };
-		const full = findFullLimit(this.keys.node, limits, number.line);
-		return full && { reason: 'limit', limit: full.limit, end: full.end };
-	}
-
 	/**
-	 * Records the keys of all who are not skipped, in one round trip.
+	 * Records the keys of numbers, in one round trip.
 	 *
 	 * @returns those whose key another request of this process has just taken
 	 */
-	private async takeKeys(all: readonly Wanted[]): Promise<Wanted[]> {
-		const open = all.filter(({ skip, record }) => skip === undefined && record !== undefined);
-		const fresh = await this.keys.record(open.flatMap(({ record = [] }) => record));
-		const taken = open.filter(({ record }) => !fresh.has(String(record)));
+	private async takeKeys(open: readonly Wanted[], keys: RecordedKeys): Promise<Wanted[]> {
+		const fresh = await keys.record(this.context, listRecords(open));
+		const taken = open.filter(({ record }) => record !== undefined && !fresh.has(record));
 		for (const wanted of taken) wanted.skip = { reason: 'duplicate' };
-		return taken.filter(({ record }) => this.keys.isKnown(String(record)));
+		return taken.filter(({ record = '' }) => keys.isKnown(record));
 	}
 
-	/** Counts all who are not skipped. @returns the keys of those whom a limit leaves out */
-	private takeCounts(all: readonly Wanted[], limits: readonly Limit[]): string[] {
-		const spare: string[] = [];
-		for (const wanted of all) {
-			if (wanted.skip !== undefined) continue;
-			const counted = countSent(this.keys.node, limits, wanted.number.line);
-			if (!counted.isFull) {
-				wanted.undo = counted.undo;
-				continue;
-			}
-			wanted.skip = { reason: 'limit', limit: counted.limit, end: counted.end };
-			if (wanted.record !== undefined) spare.push(wanted.record);
+	/** Counts numbers. @returns the keys of those whom a limit leaves out */
+	private takeCounts(open: readonly Wanted[], limits: readonly Limit[]): string[] {
+		for (const wanted of open) {
+			wanted.skip = this.findFull(limits, wanted.line);
+			if (isWanted(wanted)) wanted.undo = countSent(this.node, limits, wanted.line);
 		}
-		return spare;
+		return listRecords(open.filter((wanted) => !isWanted(wanted)));
 	}
 
-	private async release(all: readonly Wanted[]): Promise<boolean> {
-		const held = all.filter(({ skip }) => skip === undefined);
-		for (const { undo } of held) undo?.();
-		return await this.keys.remove(held.flatMap(({ record = [] }) => record));
+	private findFull(limits: readonly Limit[], line: string): Skip | undefined {
+		const full = findFullLimit(this.node, limits, line);
+		return full && { reason: 'limit', ...full };
 	}
 }

@@ -149,8 +149,6 @@ export type RecordKey = (key: string) => Promise<boolean>;
 export interface Message {
 	/** Advice for the user when nothing is wrong. */
 	hints?: string[];
-	/** The variables of an SMS that came to nothing, counted from 1. */
-	emptyVariables?: readonly number[];
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
 	/** Name of the ID in an answer and in the json made of it. */

@@ -1,19 +1,39 @@
-import type { Item } from '../../../nodes/Yuntongxun/executor/model';
-import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { buildItem, buildTaskItem, failed, failure, showItem, sms } from '../../support/messages';
+import { refuse } from '../../../nodes/Yuntongxun/executor/model';
+import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
+import {
+	getRunHints,
+	toOutput,
+	toReport,
+	warnOfRepeating,
+} from '../../../nodes/Yuntongxun/executor/outputs';
+import {
+	buildItem,
+	buildTaskItem,
+	call,
+	done,
+	failed,
+	failure,
+	showItem,
+	sms,
+	UNKNOWN,
+} from '../../support/messages';
 
-const refused: Item = { kind: 'refused', index: 2, error: new ValidationError('Not so') };
+const PLANNED: Status = { state: 'planned' };
+const refused = refuse(2, new Error('no'));
+const calls = (...all: Status[]): Item[] =>
+	all.map((status, index) => ({ ...buildItem(index, call(['1'])), status }));
+/** The requests of one item. */
+const parts = (index: number, ...all: Status[]): Item[] =>
+	all.map((status) => ({ ...buildItem(index, call(['1'])), status }));
 
 it('a failed message says to whom it was, what was accepted, and what else to do', () => {
-	const item = buildItem(7, sms(['1', '2']));
-	item.status = failed(failure({ accepted: 'unknown' }), {
-		advice: 'Look first.',
-		members: { leftOut: [{ to: '1' }] },
-	});
+	const item = buildItem(7, sms(['1', '2']), { key: 'k' });
+	item.status = failed(failure({ accepted: 'unknown' }), { members: { leftOut: [{ to: '1' }] } });
 	expect(showItem(item).outputs).toEqual([
 		{
 			error: {
-				message: 'It was refused (code 160040). Send it again to any others. Look first. [item 7]',
+				message:
+					'It was refused (code 160040). Send it again to any others. Its Send Once per ID counts as used: to send it again, use another one. [item 7]',
 				statusCode: '160040',
 				statusMsg: '超限',
 				accepted: 'unknown',
@@ -37,3 +57,81 @@ it.each([true, false])(
 		expect(showItem(refused, hasSideEffects).failure?.accepted).toBe(accepted);
 	},
 );
+
+it('hints are those of messages, of their routes and of other work, each once', () => {
+	const items = [0, 1].map((index) => buildItem(index, { ...sms(['1']), hints: ['a', 'b'] }));
+	items[1].route = { ok: true, buildUrl: () => '', hints: ['c'] };
+	const task = buildTaskItem(PLANNED, { hints: ['d'] });
+	expect(getRunHints([...items, task, refused])).toEqual(['a', 'b', 'c', 'd']);
+});
+
+describe('the warning not to run all items again', () => {
+	const texts = { ...buildItem(0, sms(['1', '2', '3'])), status: done({}, 3) };
+	const REPEAT = 'Do not run all items again (Send Once per ID guards against that).';
+	const FIRST = 'The first item that was not sent, or not in full, is';
+
+	it.each<[string, Item[], string]>([
+		[
+			'counts the numbers of the others, and names the first that was not sent',
+			[...calls(failed(failure()), failed(UNKNOWN), done({}, 0), PLANNED, PLANNED), texts],
+			`Accepted: 3. Perhaps accepted: 1. ${REPEAT} ${FIRST} 3.`,
+		],
+		[
+			'names an item of which only some requests went out',
+			[...calls(failed(UNKNOWN)), ...parts(1, done({}, 200), PLANNED), ...parts(2, PLANNED)],
+			`Accepted: 200. ${REPEAT} ${FIRST} 1.`,
+		],
+		['needs others that were accepted', calls(failed(UNKNOWN), PLANNED), ''],
+		[
+			'counts what was accepted without its id',
+			calls(failed(failure()), failed(failure({ accepted: 'yes' }))),
+			`Accepted: 1. ${REPEAT}`,
+		],
+		[
+			'names no ID where nobody is reached',
+			[buildTaskItem(failed(failure())), buildTaskItem(done())],
+			'Accepted: 1. Do not run all items again.',
+		],
+		[
+			'says how to skip a wrong form if nothing went out',
+			[refused, ...calls(PLANNED)],
+			'Nothing was sent. To skip rows like this, set On Error to Continue.',
+		],
+		['says nothing of a single wrong form', [refused], ''],
+	])('%s', (_what, items, words) => {
+		expect(warnOfRepeating(items, items[0], true)).toBe(words);
+		expect(warnOfRepeating(items, items[0], false)).toBe('');
+	});
+});
+
+describe('what an error has of the other items', () => {
+	const report = (items: Item[]) =>
+		toReport(
+			items,
+			items.map((item) => toOutput(item, true)),
+		).items;
+
+	it('is what Continue would give, failures first, without secrets, and without what was not sent', () => {
+		const task = call(['1'], { secretMembers: ['token'] });
+		const unclear = failed(UNKNOWN, { members: { token: 'c', expiresAt: 'd' } });
+		const items = [done({ to: '1', token: 'a' }), PLANNED, unclear].map((status, index) => ({
+			...buildItem(index, task),
+			status,
+		}));
+		expect(JSON.stringify(report(items))).not.toContain('token');
+		expect(report(items)).toEqual([
+			{
+				itemIndex: 2,
+				json: { error: expect.objectContaining({ to: '1', accepted: 'unknown' }) as object },
+			},
+			{ itemIndex: 0, json: { to: '1' } },
+		]);
+	});
+
+	it('is 500 at most', () => {
+		const items = calls(...Array.from({ length: 600 }, () => done()), failed(failure()));
+		const all = report(items);
+		expect(all).toHaveLength(500);
+		expect(all[0].itemIndex).toBe(600);
+	});
+});

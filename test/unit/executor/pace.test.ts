@@ -1,8 +1,9 @@
-import { Pace } from '../../../nodes/Yuntongxun/executor/pace';
-import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
+import { Pace, StopSignal } from '../../../nodes/Yuntongxun/executor/pace';
 
 beforeEach(() => jest.useFakeTimers({ now: 0 }));
 afterEach(() => jest.useRealTimers());
+
+const HOUR_MS = 3_600_000;
 
 /** When starts happen, in milliseconds from now. @param starts each with the pause it asks for */
 async function listStarts(starts: Array<{ pace: Pace; pauseMs?: number }>) {
@@ -43,4 +44,45 @@ it('a start that waits ends with its run, and does not start', async () => {
 	const waiting = pace.start();
 	stop.stop();
 	expect(await waiting).toBe(false);
+});
+
+it('a pause ends in time while the run goes on', async () => {
+	const pause = new StopSignal().pause(1);
+	await jest.advanceTimersByTimeAsync(1);
+	expect(await pause).toBe(true);
+	expect(await new StopSignal().pause(-5)).toBe(true);
+});
+
+it('every pause ends when the run stops, and none begins after it', async () => {
+	const signal = new StopSignal();
+	const pauses = [signal.pause(HOUR_MS), signal.pause(HOUR_MS)];
+	signal.stop();
+	expect(await Promise.all(pauses)).toEqual([false, false]);
+	expect(await signal.pause(HOUR_MS)).toBe(false);
+	expect(signal.isStopped).toBe(true);
+});
+
+it('a run stops when a user stops the execution, even before it began', async () => {
+	const user = new AbortController();
+	const signal = new StopSignal(user.signal);
+	const pause = signal.pause(HOUR_MS);
+	expect(signal.isStopped).toBe(false);
+	user.abort();
+	expect(await pause).toBe(false);
+	expect(signal.isStopped).toBe(true);
+	expect(new StopSignal(AbortSignal.abort()).isStopped).toBe(true);
+});
+
+it('a service that hangs stops the run with the tenth unclear request in a row', () => {
+	const signal = new StopSignal();
+	const noteUnclear = (count: number) => {
+		for (let each = 0; each < count; each++) signal.noteEnd(true);
+	};
+	noteUnclear(9);
+	signal.noteEnd(false);
+	noteUnclear(9);
+	expect([signal.isStopped, signal.isServiceHanging]).toEqual([false, false]);
+	noteUnclear(1);
+	signal.noteEnd(false);
+	expect([signal.isStopped, signal.isServiceHanging]).toEqual([true, true]);
 });

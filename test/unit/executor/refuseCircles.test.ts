@@ -38,7 +38,7 @@ function judge(
 	];
 	refuseCircles(context, items);
 	const [item] = items as Item[];
-	return item.kind === 'refused' ? String(item.error) : item.kind;
+	return item.kind === 'refused' ? String(item.status.error) : item.kind;
 }
 
 it.each<[string, string]>([

@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { routeResults } from '../../../nodes/Yuntongxun/executor/routeResults';
+import { refuse } from '../../../nodes/Yuntongxun/executor/model';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/routes';
@@ -37,7 +38,7 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 	const sent = buildItem(4, wanting('4'));
 	sent.status = done();
 	const items: Item[] = [
-		{ kind: 'refused', index: 0, error: new Error('no') },
+		refuse(0, new Error('no')),
 		buildTaskItem({ state: 'planned' }, {}, 1),
 		buildItem(2, call(['2'])),
 		buildItem(3, wanting('3')),
@@ -62,8 +63,8 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 	expect(items.slice(0, 6)).toEqual(before.slice(0, 6));
 	const names = items.map((item) => ('route' in item ? item.route?.hints[0] : undefined));
 	expect(names).toEqual([undefined, undefined, undefined, 'one', undefined, 'another', undefined]);
-	expect(items[6]).toMatchObject({ kind: 'refused', index: 6 });
-	expect((items[6] as { error: Error }).error.message).toContain('It cannot arrive.');
+	const message = expect.stringContaining('It cannot arrive.') as string;
+	expect(items[6]).toMatchObject({ kind: 'refused', index: 6, status: { error: { message } } });
 });
 
 it('items that want no result ask n8n for nothing', async () => {

@@ -1,9 +1,22 @@
+import { refuse } from '../../../nodes/Yuntongxun/executor/model';
+import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
 import { openRunMemo } from '../../../nodes/Yuntongxun/executor/runMemo';
-import { buildItems, buildTaskItem, done, failed, failure, sms } from '../../support/messages';
+import {
+	buildItem,
+	buildItems,
+	buildTaskItem,
+	call,
+	done,
+	failed,
+	failure,
+	sms,
+	UNKNOWN,
+} from '../../support/messages';
 import { buildNode, buildRun, buildTry } from '../../support/fakeN8n';
 
 const AGENT = buildNode({ name: 'AI Agent' });
 const ITEMS = [buildTaskItem(done())];
+const message = (status: Status) => ({ ...buildItem(0, call(['1'])), status });
 
 describe('a node of a workflow', () => {
 	it('finds what an earlier try of its run did, whatever its items are', () => {
@@ -26,12 +39,20 @@ it('a tool of an agent finds what an earlier try of its call did, and starts afr
 	expect(openRunMemo(buildTry(run, [{ to: '13800000000' }]), true).size).toBe(0);
 });
 
-it('what the next try does not keep is gone', () => {
+it.each<[string, Item, boolean, boolean]>([
+	['never if its form was refused', refuse(0, new Error('no')), true, false],
+	['not before it was sent', message({ state: 'planned' }), true, false],
+	['after it was accepted', message(done()), true, true],
+	['not of duplicates alone or a dry run', message(done({}, 0)), true, false],
+	['after it was perhaps accepted', message(failed(UNKNOWN)), true, true],
+	['not after it was refused', message(failed(failure())), true, false],
+	['if its ID may count as used', message(failed(failure(), { mayCountAsUsed: true })), true, true],
+	['after work', buildTaskItem(done({}, 0)), false, true],
+	['not after work that only reads', buildTaskItem(failed(UNKNOWN)), false, false],
+])('the next try keeps an item %s', (_when, item, hasSideEffects, expected) => {
 	const run = buildRun();
-	const memo = openRunMemo(buildTry(run, [{}, {}]), true);
-	memo.set(0, [{ kind: 'refused', index: 0, error: new Error('no') }]);
-	memo.set(1, ITEMS);
-	expect([...openRunMemo(buildTry(run, [{}, {}]), true).keys()]).toEqual([1]);
+	openRunMemo(buildTry(run, [{}]), hasSideEffects).set(0, [item]);
+	expect(openRunMemo(buildTry(run, [{}]), hasSideEffects).has(0)).toBe(expected);
 });
 
 it('of an SMS in several requests the next try sends those again that were refused or not sent', () => {

@@ -1,9 +1,10 @@
-import { StopSignal } from '../../../nodes/Yuntongxun/executor/stopSignal';
+import { StopSignal } from '../../../nodes/Yuntongxun/executor/pace';
 import { runTasks } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { TaskTools } from '../../../nodes/Yuntongxun/executor/tasks';
 import type { Task } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import {
 	done,
+	failure,
 	OVERLOAD,
 	service,
 	showItem,
@@ -91,7 +92,7 @@ describe('work that reaches nobody', () => {
 		Array.from({ length: count }, (_each, index) =>
 			buildTaskItem({ state: 'planned' }, { run: sendOnce }, index),
 		);
-	const hanging = () => service([{ thrown: UNKNOWN, times: Infinity }]);
+	const hanging = (thrown = UNKNOWN) => service([{ thrown, times: Infinity }]);
 
 	it('is left after ten unclear requests in a row, and says that nothing was sent', async () => {
 		const { send, requests } = hanging();
@@ -102,7 +103,7 @@ describe('work that reaches nobody', () => {
 	});
 
 	it('work that only reads goes on, however often nobody answers', async () => {
-		const { send, requests } = hanging();
+		const { send, requests } = hanging(failure({ accepted: undefined }));
 		await runTasks(many(30), toolsWith(send, { continues: true, hasSideEffects: false }));
 		expect(requests).toHaveLength(30);
 	});

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { MAX_RECORDS, RecordedKeys } from '../../../nodes/Yuntongxun/idempotency/recordedKeys';
+import { getRecordedKeys, MAX_RECORDS } from '../../../nodes/Yuntongxun/idempotency/recordedKeys';
+import { identifyNode } from '../../../nodes/Yuntongxun/util/n8nInternals';
 import { keyStore } from '../../support/keyStore';
 
 const mockDeadlines: Array<{ ms: number; giveUp: () => void }> = [];
@@ -13,7 +14,15 @@ jest.mock('../../../nodes/Yuntongxun/util/concurrency', () => ({
 		}),
 }));
 
-const open = (context: IExecuteFunctions) => new RecordedKeys(context);
+/** What a run of a node records. */
+function open(context: IExecuteFunctions) {
+	const keys = getRecordedKeys(identifyNode(context));
+	return {
+		isKnown: (key: string) => keys.isKnown(key),
+		record: async (some: string[]) => await keys.record(context, some),
+		remove: async (some: string[]) => await keys.remove(context, some),
+	};
+}
 const names = (count: number, prefix = 'key') =>
 	Array.from({ length: count }, (_each, index) => `${prefix} ${index}`);
 const settle = async () => await new Promise((resolve) => setTimeout(resolve, 10));

@@ -12,9 +12,8 @@ import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
 import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failure';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
-import { getRunHints } from '../../../nodes/Yuntongxun/executor/runHints';
+import { getRunHints, warnOfRepeating } from '../../../nodes/Yuntongxun/executor/outputs';
 import { buildLimitError } from '../../../nodes/Yuntongxun/executor/errors';
-import { warnOfRepeating } from '../../../nodes/Yuntongxun/executor/runReport';
 import { TEXTS } from '../../../nodes/Yuntongxun/language/texts';
 import { getForeignHints } from '../../../nodes/Yuntongxun/operation/phoneNumber';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
@@ -97,12 +96,10 @@ test('Every known status code has one sentence that says what happened, and othe
 });
 
 test('The hints of a run are Chinese, those of an operation among them', () => {
-	const sent = buildItem(0, { ...sms(['1', '2']), emptyVariables: [2] });
 	const called = buildItem(1, call(['1']));
 	called.task.hints = getForeignHints([toPhoneNumber('+85212345678')]);
-	expect(getRunHints([sent, called], true)).toEqual([
+	expect(getRunHints([called])).toEqual([
 		'有号码是境外号码。还没有人用本节点试过：请先用自己的号码试一次，再正式使用。',
-		'变量 {2} 没有值，发送时为空（数据项 0）',
 	]);
 });
 test('A reached limit and what was sent in part are told in Chinese', () => {
@@ -111,12 +108,12 @@ test('A reached limit and what was sent in part are told in Chinese', () => {
 	limited.status = failed(buildLimitError(limit));
 	expect(showItem(limited).outputs[0].error).toMatchObject({
 		message:
-			'本节点的呼叫和短信，连同正在进行的，已达到“次数限制 (Limits)”的上限（今天 3 次）。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
+			'本节点的呼叫和短信，连同正在进行的，已达到“次数限制 (Limits)”的上限。请在 2026-01-02 24:00 (UTC+8) 之后再发。 [item 0]',
 	});
 	const others = [done({}, 2), failed(UNKNOWN), { state: 'planned' } as const].map(
 		(status, index) => ({ ...buildItem(index + 1, sms(['1'])), status }),
 	);
 	expect(warnOfRepeating([limited, ...others], limited, true)).toBe(
-		'已受理：2 个。可能已受理：1 个。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。第一个没有发送的数据项是 3。',
+		'已受理：2 个。可能已受理：1 个。请不要把全部数据项再运行一遍（“同一编号只发一次 (Send Once per ID)”可以防止重发）。第一个没有发送或没有全部发送的数据项是 3。',
 	);
 });

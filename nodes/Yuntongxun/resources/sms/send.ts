@@ -1,3 +1,4 @@
+import { translate } from '../../language/translate';
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
@@ -69,12 +70,19 @@ export const sendTemplateSms = defineMessage({
 				fields: { to: reached.join(','), ...template },
 			}),
 			outputFor: (answer) => readAcceptedFields(answer, ID),
-			emptyVariables: rows.flatMap((row, at) => (row === '' ? [at + 1] : [])),
 			rehearse: () => ({
 				answerFor: answerSms,
 				members: buildPreview(item, values.templateId, rows),
 			}),
-			hints: getForeignHints(numbers),
+			// Somebody who runs it by hand can mend such a variable.
+			hints: [...getForeignHints(numbers), ...(item.inProduction ? [] : tellEmptyRows(rows))],
 		};
 	},
 });
+
+/** Tells each variable that came to nothing. */
+const tellEmptyRows = (rows: readonly string[]): string[] =>
+	rows.flatMap((row, at) => {
+		const words = 'The variable {place} came to nothing and is sent empty';
+		return row === '' ? [translate(words, { place: `{${at + 1}}` })] : [];
+	});

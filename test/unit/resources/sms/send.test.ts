@@ -7,8 +7,8 @@ import { buildForm } from '../../../support/form';
 function textWith(parameters: IDataObject, storedId?: unknown) {
 	const filled = { ...exampleForm('sms', 'send').parameters, ...parameters } as IDataObject;
 	const storedParameter = (name: string) => (name === 'templateId' ? storedId : undefined);
-	return sendTemplateSms.prepare(buildForm(filled, { storedParameter, account: { appId: 'app' } }))
-		.work;
+	const changes = { storedParameter, account: { appId: 'app' }, inProduction: false };
+	return sendTemplateSms.prepare(buildForm(filled, changes)).work;
 }
 
 it('a request takes 200 numbers, as section 8 of the specification says', () => {
@@ -22,10 +22,10 @@ it('a number of another country brings a hint', () => {
 	expect(textWith({ to: '13800000000, +86 138 0000 0001' }).hints).toEqual([]);
 });
 
-it('an empty variable keeps its place, and is known', () => {
+it('an empty variable keeps its place, and is told who runs it by hand', () => {
 	const sms = textWith({ datas: ['a', '', null, 'b'] });
 	expect(sms.requestFor(['1']).fields.datas).toEqual(['a', '', '', 'b']);
-	expect(sms.emptyVariables).toEqual([2, 3]);
+	expect(sms.hints).toEqual([2, 3].map((at) => expect.stringContaining(`variable {${at}} came`)));
 });
 
 describe('the text of a rehearsed SMS', () => {
