@@ -27,13 +27,13 @@ test('finds no difference between two simulators, and shows no value of an answe
 	expect(said.match(/≠.*/g)).toBeNull();
 	expect(isSame).toBe(true);
 	expect(live.record.requests).toHaveLength(5);
-	expect(said).toContain('SubAccount[].voipAccount: 99999999999999');
+	expect(said).toContain('SubAccount[].voipAccount: xxxxxxxxxxxxxx');
 	expect([...live.violations(), ...simulator.violations()]).toEqual([]);
 	const secrets = Object.values(live.credentials);
 	for (const secret of [...secrets, '1024.50', call.to, call.resultUrl]) {
 		expect(said).not.toContain(secret);
 	}
-	expect(said).not.toMatch(/客服中心|北京分公司|@example|(?!9{32})[0-9a-f]{32}/);
+	expect(said).not.toMatch(/客服中心|北京分公司|@example|[0-9a-f]{32}/);
 });
 
 const ACCOUNT =

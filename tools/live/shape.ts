@@ -14,9 +14,9 @@ const FREE_TEXT = /^(friendlyName|statusMsg|userData|number)$/;
 function describeText(name: string, text: string): string {
 	if (text.trim() === '') return 'empty text';
 	if (FREE_TEXT.test(name)) return 'text';
+	if (/^ ?[A-Za-z0-9]{8,}$/.test(text)) return text.replace(/\w/g, 'x');
 	const figures = text.replace(/^[+-]?\d{1,7}(?=\.|$)/, '9');
-	if (/^[\d .:-]+$/.test(figures)) return figures.replace(/\d/g, '9');
-	return /^ ?[A-Za-z0-9]{8,}$/.test(text) ? text.replace(/\w/g, 'x') : 'text';
+	return /^[\d .:-]+$/.test(figures) ? figures.replace(/\d/g, '9') : 'text';
 }
 
 /** Each part with its kind, in order. */
