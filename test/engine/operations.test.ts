@@ -24,19 +24,19 @@ const HARD_TEXT = 'Tom & <Jerry> said "don\'t" \u{1f4de}\r\n您的验证码]]>';
 const service = useSimulator({ now: () => NOW, leadingBlanks: true });
 useDeduplication();
 
-function deriveSchema(value: unknown): object {
+/** What a member is, but for the members of its own. */
+function deriveType(value: unknown): object {
 	if (value === null) return { type: 'null' };
-	if (Array.isArray(value)) return { type: 'array', items: deriveSchema(value[0] ?? '') };
-	if (typeof value !== 'object') return { type: typeof value };
-	const members = Object.entries(value as IDataObject).map(([name, each]) => [
-		name,
-		deriveSchema(each),
-	]);
-	return { type: 'object', properties: Object.fromEntries(members) as object };
+	return { type: Array.isArray(value) ? 'array' : typeof value };
 }
 
-function holdSchema(file: string, output: IDataObject | undefined): void {
-	const schema = JSON.stringify({ ...deriveSchema(output ?? null), version: 1 }, null, '\t');
+function deriveSchema(output: IDataObject): object {
+	const members = Object.entries(output).map(([name, value]) => [name, deriveType(value)]);
+	return { type: 'object', properties: Object.fromEntries(members) as object, version: 1 };
+}
+
+function holdSchema(file: string, output: IDataObject): void {
+	const schema = JSON.stringify(deriveSchema(output), null, '\t');
 	// One member a line.
 	const wanted = `${schema.replace(/\{\s+("type": "\w+")\s+\}/g, '{ $1 }')}\n`;
 	const path = join(FOLDER, file);

@@ -1,7 +1,7 @@
 import { callNumber, smsNumbers } from '../../nodes/Yuntongxun/operation/phoneNumber';
 import { textList } from '../../nodes/Yuntongxun/operation/validators';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
-import { buildPreview } from '../../nodes/Yuntongxun/resources/smsTemplate/templates';
+import { buildPreview } from '../../nodes/Yuntongxun/resources/smsTemplate/templateId';
 import { exampleForm } from '../support/exampleForms';
 import { buildForm, buildProperty } from '../support/form';
 

@@ -19,8 +19,7 @@ interface Cell {
 /** What a refusal says, by the word that the table has for it. */
 const REFUSALS: Record<string, RegExp> = {
 	empty: /^'To' is empty/,
-	exponent: /^'To' has an exponent/,
-	several: /^'To' has more than one number/,
+	several: /^'To' is a list/,
 	unknown: /^'To' is not a phone number that this node takes/,
 	word: /^'To' is the word/,
 };

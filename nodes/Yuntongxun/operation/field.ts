@@ -4,6 +4,12 @@ import type { AccountDefaults } from '../client/credential';
 import { translate, translateDescription } from '../language/translate';
 import { buildUnevaluatedError, FieldError, isEmpty } from './validationError';
 
+/** Conditions on the values of other fields, which is all that is judged here; for an option each begins with a slash. */
+type Conditions = Record<string, Array<string | boolean>>;
+
+/** A field as n8n describes it. */
+type FieldProperty = INodeProperties & { displayOptions?: { show: Conditions; hide?: undefined } };
+
 /** A field of a form: how n8n shows it, and how its value is read and checked. */
 export interface Field<T = string | undefined> {
 	property: INodeProperties;
@@ -20,13 +26,10 @@ export function parameter<T>(
 	property: INodeProperties & { displayOptions?: undefined },
 ): Field<T>;
 /** A field outside Options; undefined while another choice hides it. */
+export function parameter<T>(validate: Validator<T>, property: FieldProperty): Field<T | undefined>;
 export function parameter<T>(
 	validate: Validator<T>,
-	property: INodeProperties,
-): Field<T | undefined>;
-export function parameter<T>(
-	validate: Validator<T>,
-	original: INodeProperties,
+	original: FieldProperty,
 ): Field<T | undefined> {
 	const property = translateDescription(original);
 	const isShown = buildVisibilityTest(property);
@@ -80,7 +83,7 @@ export function notice(
 }
 
 /** A field under Options; undefined unless the user added it. */
-export function option<T>(validate: Validator<T>, original: INodeProperties): Field<T | undefined> {
+export function option<T>(validate: Validator<T>, original: FieldProperty): Field<T | undefined> {
 	const property = translateDescription(original);
 	const isShown = buildVisibilityTest(property);
 	return {
@@ -134,44 +137,18 @@ export function withDefault<T>({ property, read }: Field<T | undefined>): Field<
 	return { property, read: (item) => read(item) ?? (property.default as T) };
 }
 
-/**
- * The same field, shown only for some choices; undefined for the others.
- *
- * @param show conditions on fields of the form; for an option each begins with a slash
- */
-export function shownFor<T>(
-	show: NonNullable<INodeProperties['displayOptions']>['show'],
-	field: Field<T>,
-): Field<T | undefined> {
-	const { name, displayOptions } = field.property;
-	if (displayOptions !== undefined) throw new Error(`${name}: it has conditions already`);
+/** The same field, which had no conditions, shown only for some choices; undefined for the others. */
+export function shownFor<T>(show: Conditions, field: Field<T>): Field<T | undefined> {
 	const property = { ...field.property, displayOptions: { show } };
 	const isShown = buildVisibilityTest(property);
 	return { property, read: (item) => (isShown(item) ? field.read(item) : undefined) };
 }
 
-/** Whether the form shows a field. Hidden fields may still contain an old value. */
-type Visibility = (item: ItemForm) => boolean;
-
-/**
- * Builds the test of whether n8n shows a field.
- *
- * @throws Error, when a form is defined, if a condition is of a kind that is not judged here
- */
-function buildVisibilityTest({ name, displayOptions = {} }: INodeProperties): Visibility {
-	const { show = {}, hide } = displayOptions;
-	const conditions = Object.entries(show).map(([field, values = []]) => ({
-		field: field.replace('/', ''),
-		values: values as unknown[],
-	}));
-	const areJudged = conditions.every(
-		({ field, values }) =>
-			!field.startsWith('@') && values.every((each) => typeof each !== 'object'),
-	);
-	if (hide !== undefined || !areJudged) {
-		throw new Error(`${name}: only the values of other fields, under show, are read`);
-	}
-	return (item) => conditions.every(({ field, values }) => values.includes(item.chosen(field)));
+/** Builds the test of whether n8n shows a field: hidden ones may still contain an old value. */
+function buildVisibilityTest({ displayOptions }: FieldProperty): (item: ItemForm) => boolean {
+	const conditions = Object.entries<readonly unknown[]>(displayOptions?.show ?? {});
+	return (item) =>
+		conditions.every(([name, values]) => values.includes(item.chosen(name.replace('/', ''))));
 }
 
 /** One item's form, filled in. */

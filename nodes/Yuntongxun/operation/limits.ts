@@ -107,19 +107,11 @@ export const limits: Field<Limit[] | undefined> = {
 function readLimits(item: ItemForm): Limit[] {
 	const stored = readRules(item.storedOption(property.name));
 	const rules = readRules(item.options[property.name]);
-	if (rules.length > MAX_RULES) {
-		throw buildLimitsError(
-			translate('has {count} limits', { count: rules.length }),
-			// n8n makes a limit of each character of an expression in their place.
-			translate('Enter at most {max}. An expression cannot take their place.', { max: MAX_RULES }),
-		);
-	}
 	const read = rules.map((rule, index) => readRule(rule, stored[index], item));
-	const names = read.map((limit) => `${limit.by} ${limit.period}`);
-	const repeated = names.findIndex((name, index) => names.indexOf(name) < index);
-	if (repeated < 0) return read;
+	const kinds = new Set(read.map((limit) => `${limit.by} ${limit.period}`));
+	if (kinds.size === read.length && read.length <= MAX_RULES) return read;
 	throw buildLimitsError(
-		translate('repeats an earlier limit: limit {position}', { position: repeated + 1 }),
+		translate('has more than {max} limits, or two of one kind', { max: MAX_RULES }),
 		'Keep one limit for each combination of Count By and Per.',
 	);
 }

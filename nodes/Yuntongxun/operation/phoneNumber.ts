@@ -6,7 +6,7 @@ import {
 	FieldError,
 	FIND_FIELD,
 	isEmpty,
-	isMissingField,
+	MISSING_FIELD,
 } from './validationError';
 
 /** A phone number, checked. Compare two by `key` or `line`, never by `text`. */
@@ -49,8 +49,7 @@ const MAX_ENTRY_LENGTH = 40;
 
 /**
  * The text of a cell with plain digits and marks and single blanks, and without what spreadsheets leave
- * around a number: quotes, an equals sign in front, a last `.0`, marks that nobody sees. Behind groups of
- * digits `.0000` is one more.
+ * around a number: quotes, an equals sign in front, a last `.0`, marks that nobody sees.
  */
 export const cleanCell = (written: string): string =>
 	written
@@ -61,7 +60,7 @@ export const cleanCell = (written: string): string =>
 		.replace(/\s+/g, ' ')
 		.trim()
 		.replace(/^=/, '')
-		.replace(/\.0$|\.0{2,40}$(?<=^\+?\d+\.0+)/, '');
+		.replace(/\.0$/, '');
 
 /** Whether a number has the country code of another country. */
 export const isForeign = ({ line }: PhoneNumber): boolean => line.startsWith('+');
@@ -93,7 +92,6 @@ export function parsePhoneNumber(cell: string): PhoneNumber | undefined {
 /** Writes `#` before an extension that is called one, and blanks for parentheses. */
 const markExtension = (cell: string): string =>
 	cell
-		.replace(/(?<=\d) ?#$/, '')
 		// Behind another country code the zero in parentheses is not dialed, and nothing says so.
 		.replace(/(?<!86\)? ?)\(0\)/, '?')
 		.replace(/[()]/g, ' ')
@@ -151,12 +149,10 @@ function findForeignLine(written: string): string | undefined {
 
 /** What is wrong with an entry, and what to do about it. */
 interface Flaw {
-	/** Such as "is a list"; never the number. */
+	/** Such as "has an extension"; never the number. */
 	flaw: string;
 	remedy: string;
 }
-
-type NumberReading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
 
 const UNKNOWN: Flaw = {
 	flaw: 'is not a phone number that this node takes',
@@ -164,22 +160,24 @@ const UNKNOWN: Flaw = {
 		'It takes mobile numbers of mainland China, landlines with their area code, such as 01012345678 or 01012345678-801, 400 and 800 numbers, and foreign numbers that begin with + or 00 and a country code.',
 };
 
-const SHORTENED: Flaw = {
-	flaw: 'has an exponent, such as 1.38E+10',
-	remedy: 'A spreadsheet shortened the number. Format its column as text and read the file again.',
+const NOT_FOUND: Flaw = { flaw: describeValue(MISSING_FIELD), remedy: FIND_FIELD };
+
+const NO_MOBILE: Flaw = {
+	flaw: 'is not a mobile number',
+	remedy: 'An SMS does not reach a landline or a 400 or 800 number.',
 };
 
-function readNumber(entry: unknown): NumberReading {
-	if (typeof entry === 'object') {
-		return { ok: false, flaw: describeValue(entry), remedy: 'Provide the number as text.' };
-	}
-	if (isMissingField(entry)) return { ok: false, flaw: describeValue(entry), remedy: FIND_FIELD };
+const EXTENDED: Flaw = {
+	flaw: 'has an extension',
+	remedy: "It is probably a shop's privacy number, which can only be called.",
+};
 
-	const cell = String(entry);
-	const number = parsePhoneNumber(cell);
+type NumberReading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
+
+function readNumber(entry: unknown): NumberReading {
+	const number = typeof entry === 'object' ? undefined : parsePhoneNumber(String(entry));
 	if (number !== undefined) return { ok: true, number };
-	const isShortened = /^\+?\d{1,20}(?:\.\d{1,20})? ?e ?\+?\d{1,3}$/i.test(cell);
-	return { ok: false, ...(isShortened ? SHORTENED : UNKNOWN) };
+	return { ok: false, ...(entry === MISSING_FIELD ? NOT_FOUND : UNKNOWN) };
 }
 
 function readTextedNumber(entry: unknown): NumberReading {
@@ -187,19 +185,8 @@ function readTextedNumber(entry: unknown): NumberReading {
 	if (!reading.ok) return reading;
 
 	const { number } = reading;
-	if (!MOBILE.test(number.line) && !isForeign(number)) {
-		return {
-			ok: false,
-			flaw: 'is not a mobile number',
-			remedy: 'An SMS does not reach a landline or a 400 or 800 number.',
-		};
-	}
-	if (number.key === number.line) return reading;
-	return {
-		ok: false,
-		flaw: 'has an extension',
-		remedy: "It is probably a shop's privacy number, which can only be called.",
-	};
+	if (!MOBILE.test(number.line) && !isForeign(number)) return { ok: false, ...NO_MOBILE };
+	return number.key === number.line ? reading : { ok: false, ...EXTENDED };
 }
 
 /** Between the entries of a text. */
@@ -233,29 +220,19 @@ export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => 
 	const entries = findEntries(value, displayName);
 	for (const [index, entry] of entries.entries()) {
 		const reading = readTextedNumber(entry);
-		if (!reading.ok) {
-			bad.push({ ...reading, position: index + 1 });
-			continue;
-		}
-		const { number } = reading;
-		if (!numbers.has(number.key)) numbers.set(number.key, number);
+		if (!reading.ok) bad.push({ ...reading, position: index + 1 });
+		else if (!numbers.has(reading.number.key)) numbers.set(reading.number.key, reading.number);
 	}
 
-	if (entries.length === 0) throw buildEmptyError(displayName);
-	if (entries.length === 1 && bad.length === 1) {
-		throw new FieldError(displayName, bad[0].flaw, bad[0].remedy);
-	}
-	if (bad.length > 0) throw buildEntriesError(displayName, bad);
+	if (bad.length > 0) throw buildEntriesError(displayName, entries, bad);
 	return [...numbers.values()];
 };
 
 function buildNumberValidator(read: (entry: unknown) => NumberReading): Validator<PhoneNumber> {
 	return (value, { displayName }) => {
 		const [entry, ...others] = findEntries(value, displayName);
-		if (entry === undefined) throw buildEmptyError(displayName);
-		if (Array.isArray(value)) throw new FieldError(displayName, 'is a list', SPLIT_LIST);
-		if (others.length > 0) {
-			throw new FieldError(displayName, 'has more than one number', SPLIT_LIST);
+		if (Array.isArray(value) || others.length > 0) {
+			throw new FieldError(displayName, 'is a list', SPLIT_LIST);
 		}
 
 		const reading = read(entry);
@@ -268,7 +245,7 @@ function buildNumberValidator(read: (entry: unknown) => NumberReading): Validato
  * The entries of a list, or of a text with separators: texts cleaned, other values unchanged. Empty
  * entries and those of hyphens alone are dropped.
  *
- * @throws FieldError if there are too many
+ * @throws FieldError if there are none or too many
  */
 export function findEntries(value: unknown, label: string): unknown[] {
 	const list = Array.isArray(value) ? (value as unknown[]) : [value];
@@ -279,6 +256,7 @@ export function findEntries(value: unknown, label: string): unknown[] {
 	const entries = list
 		.flatMap((each) => (typeof each === 'string' ? each.split(SEPARATOR).map(cleanCell) : [each]))
 		.filter((each) => !isEmpty(each) && !(typeof each === 'string' && /^-+$/.test(each)));
+	if (entries.length === 0) throw buildEmptyError(label);
 	if (entries.length > MAX_LISTED) throw buildLengthError(label);
 	return entries;
 }
@@ -292,18 +270,17 @@ const buildLengthError = (label: string) =>
 
 type BadEntry = Flaw & { position: number };
 
-function buildEntriesError(label: string, bad: readonly BadEntry[]): FieldError {
+function buildEntriesError(label: string, { length }: unknown[], bad: BadEntry[]): FieldError {
+	if (length === 1) return new FieldError(label, bad[0].flaw, bad[0].remedy);
+
 	const named = bad.slice(0, MAX_NAMED);
 	const entries = named.map(({ position, flaw }) =>
 		translate('entry {position} {flaw}', { position, flaw: translate(flaw) }),
 	);
 	const rest = bad.length - named.length;
-	const list =
-		entries.join(translate(', ')) + (rest > 0 ? translate(', and {rest} more', { rest }) : '');
-	const flaw =
-		bad.length === 1
-			? translate('has an entry that cannot be used: {list}', { list })
-			: translate('has {count} entries that cannot be used: {list}', { count: bad.length, list });
+	if (rest > 0) entries.push(translate('{rest} more', { rest }));
+	const list = entries.join(translate(', '));
+	const flaw = translate('has entries that cannot be used: {list}', { list });
 	const remedies = [...new Set(named.map(({ remedy }) => translate(remedy)))];
 	return new FieldError(label, flaw, joinSentences(...remedies));
 }

@@ -21,13 +21,6 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (lastBuilt?.list === list) return lastBuilt.filter;
 
 	const entries = findEntries(list, property.displayName).map(String);
-	if (entries.length === 0) {
-		throw new FieldError(
-			property.displayName,
-			'contains no number',
-			'Enter the numbers this node may contact, or remove the option to allow every number.',
-		);
-	}
 	const filters = entries.map(buildEntryFilter);
 	const position = filters.indexOf(undefined);
 	if (position >= 0) {
@@ -55,12 +48,9 @@ export function requireAllowed(
 	const position = recipients.findIndex((number) => !isAllowed(number));
 	if (position < 0) return;
 
-	const flaw =
-		recipients.length === 1
-			? 'is not in Allowed Recipients'
-			: translate('has a number that is not in Allowed Recipients: entry {position}', {
-					position: position + 1,
-				});
+	const flaw = translate('has a number that is not in Allowed Recipients: entry {position}', {
+		position: position + 1,
+	});
 	throw new FieldError(
 		translate('To'),
 		flaw,

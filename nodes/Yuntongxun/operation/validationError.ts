@@ -37,39 +37,31 @@ export class FieldError extends ValidationError {
 }
 
 /** What n8n makes of `{{ $json.noSuchField }}` inside text. */
-const MISSING_FIELD = 'undefined';
+export const MISSING_FIELD = 'undefined';
 
 /** Remedy for the word `undefined`. */
 export const FIND_FIELD =
 	'The expression found no such field: check its name, and whether every item has it.';
 
 /** Builds the error for text with `{{` that n8n takes for text. */
-export function buildUnevaluatedError(label: string): FieldError {
-	return new FieldError(
+export const buildUnevaluatedError = (label: string) =>
+	new FieldError(
 		label,
 		'contains {{ that n8n does not evaluate',
 		'Switch the field to Expression, and remove any backslash in front of {{.',
 	);
-}
 
 /** Whether nothing was entered. */
-export function isEmpty(value: unknown): boolean {
-	return value === undefined || value === null || value === '';
-}
-
-/** Whether the value is what an expression writes for a field it did not find. */
-export function isMissingField(value: unknown): boolean {
-	return value === MISSING_FIELD;
-}
+export const isEmpty = (value: unknown): boolean =>
+	value === undefined || value === null || value === '';
 
 /** Builds the error for an empty required field. */
-export function buildEmptyError(label: string): FieldError {
-	return new FieldError(
+export const buildEmptyError = (label: string) =>
+	new FieldError(
 		label,
 		'is empty',
 		'Fill it in. If it is an expression, it returned nothing for this item.',
 	);
-}
 
 /**
  * Builds the error for a value of the wrong kind, or out of bounds. It shows numbers, but no text.
@@ -82,23 +74,19 @@ export function buildValueError(
 	remedy: string,
 	flaw = describeValue(value),
 ): FieldError {
-	if (!isMissingField(value)) return new FieldError(label, flaw, remedy);
-	return new FieldError(
-		label,
-		describeValue(value),
-		joinSentences(translate(FIND_FIELD), translate(remedy)),
-	);
+	if (value !== MISSING_FIELD) return new FieldError(label, flaw, remedy);
+	const found = joinSentences(translate(FIND_FIELD), translate(remedy));
+	return new FieldError(label, describeValue(value), found);
 }
 
 /** Describes a value: its kind, or the number it is. */
 export function describeValue(value: unknown): string {
 	if (isEmpty(value)) return 'is empty';
-	if (isMissingField(value)) return translate('is the word "{word}"', { word: MISSING_FIELD });
+	if (value === MISSING_FIELD) return translate('is the word "{word}"', { word: MISSING_FIELD });
 	if (Array.isArray(value)) return 'is a list';
 	if (typeof value === 'object' || typeof value === 'function') return 'is an object';
-	if (typeof value === 'string' && !isShortNumber(value)) return 'is text';
+	if (typeof value === 'string' && !SHORT_NUMBER.test(value)) return 'is text';
 	return translate('is {value}', { value: String(value).trim() });
 }
 
-const isShortNumber = (text: string): boolean =>
-	text.length <= 20 && /^[+-]?\d+(?:\.\d+)?$/.test(text.trim());
+const SHORT_NUMBER = /^\s?[+-]?\d{1,10}(?:\.\d{1,10})?\s?$/;

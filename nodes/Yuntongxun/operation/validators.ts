@@ -106,14 +106,11 @@ function toIsoText(value: unknown): unknown {
 	return typeof toJSON === 'function' ? ((toJSON.call(value) as unknown) ?? value) : value;
 }
 
-/** The values of a list or an object; a list with anything else. */
-const listValues = (value: unknown): unknown[] =>
-	holdsSeveral(value) ? Object.values(value as object) : [value];
-
-/** Whether a value is a list or an object, but no date, and so may stand for several. */
-function holdsSeveral(value: unknown): boolean {
+/** The values of a list or an object, but for dates; a list with anything else. */
+function listValues(value: unknown): unknown[] {
 	const written = toIsoText(value);
-	return typeof written === 'object' && written !== null;
+	const isSeveral = typeof written === 'object' && written !== null;
+	return isSeveral ? Object.values(value as object) : [value];
 }
 
 /** File names from a list or from text with semicolons, joined as the service wants them. */
@@ -129,42 +126,35 @@ export const fileNames: Validator<string | undefined> = (value, property, item) 
 export const integerText: Validator<string | undefined> = (value, property, item) =>
 	wholeNumber(value, property, item)?.toString();
 
-/** A whole number within the property's bounds. */
+/** A whole number within the property's bounds, of which the lower one is needed. */
 export const wholeNumber: Validator<number | undefined> = (value, property) => {
 	if (isEmpty(value)) return undefined;
-	const { minValue = -Infinity, maxValue = Infinity } = property.typeOptions ?? {};
+	const { minValue = NaN, maxValue = Infinity } = property.typeOptions ?? {};
 	const number = parseInteger(value);
-	if (number !== undefined && minValue <= number && number <= maxValue) return number;
-	throw buildValueError(property.displayName, value, describeBounds(minValue, maxValue));
+	if (minValue <= number && number <= maxValue) return number;
+
+	const bounds =
+		maxValue === Infinity
+			? translate('Use a whole number of at least {minValue}.', { minValue })
+			: translate('Use a whole number from {minValue} to {maxValue}.', { minValue, maxValue });
+	throw buildValueError(property.displayName, value, bounds);
 };
 
-/** Reads a whole number, or text with one; undefined for anything else. */
-function parseInteger(value: unknown): number | undefined {
+/** Reads a whole number, or text with one; NaN for anything else. */
+function parseInteger(value: unknown): number {
 	const isWritten =
 		typeof value === 'string' && value.length <= 40 && /^[+-]?\d+$/.test(value.trim());
 	const number = typeof value === 'number' || isWritten ? Number(value) : NaN;
-	return Number.isSafeInteger(number) ? number : undefined;
-}
-
-function describeBounds(minValue: number, maxValue: number): string {
-	if (minValue === -Infinity) return 'Use a whole number.';
-	if (maxValue === Infinity) {
-		return translate('Use a whole number of at least {minValue}.', { minValue });
-	}
-	return translate('Use a whole number from {minValue} to {maxValue}.', { minValue, maxValue });
+	return Number.isSafeInteger(number) ? number : NaN;
 }
 
 /** One of the property's options. T must name the same values; the compiler cannot check this. */
 export function choice<T extends string>(value: unknown, property: INodeProperties): T {
-	const values = (property.options ?? []).flatMap((each) =>
-		Object.hasOwn(each, 'value') ? [(each as INodePropertyOptions).value] : [],
-	);
+	const values = ((property.options ?? []) as INodePropertyOptions[]).map((each) => each.value);
 	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
 	const choices = values.map((each) => `"${each}"`).join(', ');
 	const remedy = translate('Use {choices}.', { choices });
-	const isUnknownText = typeof value === 'string' && value !== '';
-	const flaw = isUnknownText ? 'is not one of its choices' : undefined;
-	throw buildValueError(property.displayName, value, remedy, flaw);
+	throw buildValueError(property.displayName, value, remedy, 'is not one of its choices');
 }
 
 /** On or off. */
@@ -190,14 +180,16 @@ function addRule(
 const TEXT_TYPES = new Set(['string', 'number', 'boolean', 'bigint']);
 
 /** Text without halves of characters, and in XML with blanks for what XML cannot carry. */
-function toWholeText(value: unknown, property: INodeProperties, { inXml }: ItemForm): string {
-	const whole = writeText(value, property).replace(/\p{Surrogate}/gu, '');
-	return inXml ? blankOutsideXml(whole) : whole;
-}
-
-function writeText(value: unknown, { displayName }: INodeProperties): string {
+function toWholeText(
+	value: unknown,
+	{ displayName }: INodeProperties,
+	{ inXml }: ItemForm,
+): string {
 	const isNotFinite = typeof value === 'number' && !Number.isFinite(value);
-	if (TEXT_TYPES.has(typeof value) && !isNotFinite) return String(value);
-	const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
-	throw buildValueError(displayName, value, remedy);
+	if (!TEXT_TYPES.has(typeof value) || isNotFinite) {
+		const remedy = 'Use a text: an expression such as {{ $json.name }} takes one field of an item.';
+		throw buildValueError(displayName, value, remedy);
+	}
+	const whole = String(value).replace(/\p{Surrogate}/gu, '');
+	return inXml ? blankOutsideXml(whole) : whole;
 }

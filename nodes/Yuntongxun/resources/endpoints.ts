@@ -11,15 +11,6 @@ export const VOICE_VERIFY: Endpoint = {
 	hasSideEffects: true,
 };
 
-/** Specification section 4.2. */
-export const LANDING_CALLS: Endpoint = {
-	name: 'LandingCalls',
-	path: 'Calls/LandingCalls',
-	root: 'LandingCall',
-	essential: 'callSid',
-	hasSideEffects: true,
-};
-
 /** Specification section 4.3. */
 export const TEMPLATE_SMS: Endpoint = {
 	name: 'TemplateSMS',
@@ -27,19 +18,4 @@ export const TEMPLATE_SMS: Endpoint = {
 	root: 'TemplateSMS',
 	essential: 'smsMessageSid',
 	hasSideEffects: true,
-};
-
-/**
- * Templates of an application. Not in the specification, but in the vendor's SDKs, which disagree
- * about the name of the list. Untried against the live service.
- */
-export const QUERY_SMS_TEMPLATE: Endpoint = {
-	name: 'QuerySMSTemplate',
-	path: 'SMS/QuerySMSTemplate',
-	root: 'Request',
-	members: ['TemplateSMS', 'smsTemplateList'],
-	essentialOfEach: 'id',
-	// One answer has all templates.
-	maxAnswerBytes: 2 * 1024 * 1024,
-	hasSideEffects: false,
 };

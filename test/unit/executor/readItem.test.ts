@@ -158,8 +158,8 @@ describe('the limits', () => {
 		['too high a total', rules({ by: 'total', max: 3001 }), /from 1 to 3000/],
 		['a limit of 0', rules({ max: 0 }), /from 1 to 1000/],
 		['an unknown period', rules({ per: 'week' }), /is not one of its choices/],
-		['the same twice', rules({}, { max: 5 }), /repeats an earlier limit: limit 2/],
-		['five rules', rules({}, {}, {}, {}, { max: 2 }), /has 5 limits\. Enter at most 4/],
+		['the same twice', rules({}, { max: 5 }), /two of one kind\. Keep one/],
+		['five rules', rules({}, {}, {}, {}, { max: 2 }), /has more than 4 limits/],
 	])('limits with %s are refused', (_what, stored, words) => {
 		expect(() => limitsFor(stored)).toThrow(words);
 	});

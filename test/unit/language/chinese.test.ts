@@ -64,10 +64,8 @@ test('No text of the forms is left that has a translation, and every label is Ch
 
 test('A refused number says in Chinese what is wrong, and what to do', () => {
 	const send = findOperation(RESOURCES, 'sms', 'send');
-	const { message } = thrownBy(() => send?.fields.to.read(buildForm({ to: '1.38E+10' })));
-	expect(message).toBe(
-		'“接收号码 (To)”是科学计数法，例如 1.38E+10。号码被表格软件缩写了。请把这一列设为文本格式，再读一次文件。',
-	);
+	const { message } = thrownBy(() => send?.fields.to.read(buildForm({ to: '01012345678' })));
+	expect(message).toBe('“接收号码 (To)”不是手机号。短信发不到固定电话、400 和 800 号码。');
 });
 
 const SMS = { name: 'TemplateSMS', hasSideEffects: true };

@@ -51,7 +51,7 @@ describe('recipientFilter', () => {
 		}
 	});
 
-	it.each([',', ' ; 、'])('refuses %j, which contains no number', (allowed) => {
-		expect(() => filterFor(allowed)).toThrow("'Allowed Recipients' contains no number");
+	it.each([',', ' ; 、'])('refuses %j, which holds no number', (allowed) => {
+		expect(() => filterFor(allowed)).toThrow("'Allowed Recipients' is empty");
 	});
 });

@@ -74,7 +74,7 @@ const CALLED: Partial<Rule> = {
 	takes: [['+86 138 0000 0005', '13800000005']],
 	refuses: [
 		[12, 'is not a phone number'],
-		['13800000000;13800000001', 'has more than one number'],
+		['13800000000;13800000001', 'is a list'],
 	],
 };
 const guarding = (...takes: Rule['takes']): Partial<Rule> => ({

@@ -1,13 +1,22 @@
-import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
+import type { Endpoint } from '../../client/request';
+import { buildRequestFields, defineMessage } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { choice, fileNames, integerText, spokenText } from '../../operation/validators';
 import { readAcceptedFields } from '../acceptedAnswer';
-import { LANDING_CALLS } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import { CALL_OPTIONS, notificationDisplayNum as displayNum, to } from './fields';
 import { buildCall } from './resultDelivery';
+
+/** Specification section 4.2. */
+const LANDING_CALLS: Endpoint = {
+	name: 'LandingCalls',
+	path: 'Calls/LandingCalls',
+	root: 'LandingCall',
+	essential: 'callSid',
+	hasSideEffects: true,
+};
 
 const WITH_TEXT = ['text', 'textAndAudio'];
 const WITH_AUDIO = ['audio', 'textAndAudio'];

@@ -1,6 +1,5 @@
 import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
-import type { ItemForm } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
 import { VOICE_VERIFY } from '../endpoints';
@@ -43,7 +42,8 @@ const CODE_PROPERTY = {
 const spokenCode = parameter(codeRule, {
 	...CODE_PROPERTY,
 	required: true,
-	description: 'Code to speak (verifyCode), 4 to 8 letters and digits',
+	description:
+		'Code to speak (verifyCode), 4 to 8 letters and digits, as text: a number drops leading zeros',
 	displayOptions: { show: { voice: ['default'] } },
 });
 
@@ -85,13 +85,6 @@ const maxCallTime = option(integerText, {
 /** Options that are sent as they are. */
 const PLAIN_OPTIONS = { displayNum, ...CALL_OPTIONS, lang, welcomePrompt };
 
-/** A number has no zeros in front: whether the code had some cannot be seen any more. */
-const getCodeHints = (item: ItemForm): string[] =>
-	typeof item.parameter(CODE_PROPERTY.name) === 'number' ? [MAY_LACK_ZEROS] : [];
-
-const MAY_LACK_ZEROS =
-	"Code was given as a number, which drops leading zeros: 0042 becomes 42. Use text instead, such as {{ String($json.code).padStart(6, '0') }}.";
-
 /** A call that reads out a verification code. Specification sections 2.1 and 4.1. */
 export const sendOwnCode = defineMessage({
 	value: 'verify',
@@ -118,7 +111,6 @@ export const sendOwnCode = defineMessage({
 			maxCallTime: values.maxCallTime === '0' ? undefined : values.maxCallTime,
 		});
 		const call = { endpoint: VOICE_VERIFY, event: 'voiceVerification' as const, fields };
-		const { hints = [], ...message } = buildCall(call, values, item);
-		return { ...message, hints: [...hints, ...getCodeHints(item)] };
+		return buildCall(call, values, item);
 	},
 });

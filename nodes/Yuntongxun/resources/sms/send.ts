@@ -7,8 +7,7 @@ import { matching, textList } from '../../operation/validators';
 import { answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { TEMPLATE_SMS } from '../endpoints';
 import { appId } from '../fields';
-import { templateId } from '../smsTemplate/templateId';
-import { buildPreview } from '../smsTemplate/templates';
+import { buildPreview, templateId } from '../smsTemplate/templateId';
 
 /** Name of the ID of a request. */
 const ID = 'smsMessageSid';

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../client/request';
-import { defineTask, buildRequestTask } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../fields';
-import { buildSubAccountOutput, friendlyName, omitSecrets, SUB_ACCOUNT_SECRETS } from './fields';
+import { buildNameTask, friendlyName, omitSecrets } from './fields';
 
 /** Specification section 4.5. */
 const SUB_ACCOUNTS: Endpoint = {
@@ -21,11 +21,5 @@ export const createSubAccount = defineTask({
 	endpoint: SUB_ACCOUNTS,
 	fields: { friendlyName, appId },
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },
-	prepare({ appId: application, friendlyName: name = '', omitSecrets: omit }) {
-		const fields = { appId: application, friendlyName: name };
-		const task = buildRequestTask(SUB_ACCOUNTS, fields, (answer) =>
-			buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
-		);
-		return { ...task, secretMembers: SUB_ACCOUNT_SECRETS };
-	},
+	prepare: (values) => buildNameTask(SUB_ACCOUNTS, values),
 });

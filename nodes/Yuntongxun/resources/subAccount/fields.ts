@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../../client/request';
-import { readFields } from '../../operation/defineOperation';
+import type { Answer, Endpoint } from '../../client/request';
+import { buildRequestTask, readFields } from '../../operation/defineOperation';
+import type { Task } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import type { Field } from '../../operation/field';
 import { boolean, trimmed } from '../../operation/validators';
@@ -44,7 +45,7 @@ export const omitSecrets = buildOmitSecrets(false);
 export const omitSecretsOfAll = buildOmitSecrets(true);
 
 /** Members of the output that let somebody in. */
-export const SUB_ACCOUNT_SECRETS = ['subToken', 'voipPwd'];
+const SUB_ACCOUNT_SECRETS = ['subToken', 'voipPwd'];
 
 /**
  * Builds the output for a sub-account. Specification section 2.5.
@@ -63,4 +64,16 @@ export function buildSubAccountOutput(
 		...toDateMember('createdAt', source.text('dateCreated')),
 		...others,
 	};
+}
+
+/** Builds the task of a request that names one sub-account, which the service answers with. */
+export function buildNameTask(
+	endpoint: Endpoint,
+	values: { appId: string; friendlyName: string | undefined; omitSecrets: boolean },
+): Task {
+	const { appId, friendlyName: name = '', omitSecrets: omit } = values;
+	const task = buildRequestTask(endpoint, { appId, friendlyName: name }, (answer) =>
+		buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
+	);
+	return { ...task, secretMembers: SUB_ACCOUNT_SECRETS };
 }

@@ -31,10 +31,26 @@ const startNo = option(wholeNumber, {
 	description: 'How many sub-accounts to skip at the start of the list',
 });
 
-/** The part of the list to read; records are counted from 0. */
+/** Lists sub-accounts. Specification sections 2.5 and 4.7. */
+export const getSubAccounts = defineTask({
+	value: 'getAll',
+	name: 'Get Many',
+	action: 'Get many sub accounts',
+	description: 'Get the sub-accounts of an application',
+	endpoint: GET_SUB_ACCOUNTS,
+	fields: { returnAll, limit, appId },
+	options: { startNo, omitSecrets, ...OPTIONS_OF_REQUEST },
+	prepare(values) {
+		const section = { ...values, count: values.returnAll ? Infinity : values.limit };
+		return { run: async (send) => await listSubAccounts(send, section) };
+	},
+});
+
+/** The part of the list to read. */
 interface Section {
 	appId: string;
-	start: number;
+	/** How many records to skip. */
+	startNo: number | undefined;
 	/** Maximum number of records. */
 	count: number;
 	omitSecrets: boolean;
@@ -47,57 +63,35 @@ interface Section {
  * @throws ServiceFailure
  */
 async function listSubAccounts(send: Send, section: Section): Promise<IDataObject[]> {
-	const found = new Map<unknown, IDataObject>();
-	let { start } = section;
-	while (found.size < section.count) {
-		const page = await readPage(send, { ...section, start, count: section.count - found.size });
-		const fresh = page.found.filter(({ subAccountSid }) => !found.has(subAccountSid));
-		for (const account of fresh) found.set(account.subAccountSid, account);
-		start += fresh.length;
-		if (page.isLast || fresh.length === 0) break;
+	const { appId: application, startNo: skipped = 0, count } = section;
+	const found = new Map<string, IDataObject>();
+	let total = Infinity;
+	while (found.size < count && skipped + found.size < total) {
+		const answer = await send({
+			endpoint: GET_SUB_ACCOUNTS,
+			fields: {
+				appId: application,
+				startNo: String(skipped + found.size),
+				// The service's name for the size of a page. Specification section 4.7.
+				offset: String(Math.min(count - found.size, PAGE_SIZE)),
+			},
+		});
+		const totalCount = answer.text('totalCount');
+		total = Number(totalCount);
+
+		const before = found.size;
+		for (const record of answer.records) {
+			const text = (name: string) => getTextMember(record, name);
+			if (found.has(text('subAccountSid'))) continue;
+			const others = {
+				statusCode: answer.statusCode,
+				friendlyName: text('friendlyName'),
+				totalCount,
+			};
+			const output = buildSubAccountOutput({ text }, section.omitSecrets, others);
+			found.set(text('subAccountSid'), output);
+		}
+		if (found.size === before) break;
 	}
-	return [...found.values()].slice(0, section.count);
+	return [...found.values()].slice(0, count);
 }
-
-async function readPage(send: Send, { appId: application, start, ...section }: Section) {
-	const answer = await send({
-		endpoint: GET_SUB_ACCOUNTS,
-		fields: {
-			appId: application,
-			startNo: String(start),
-			// The service's name for the size of a page. Specification section 4.7.
-			offset: String(Math.min(section.count, PAGE_SIZE)),
-		},
-	});
-	const totalCount = answer.text('totalCount');
-	const found = answer.records.map((record) => {
-		const text = (name: string) => getTextMember(record, name);
-		const others = {
-			statusCode: answer.statusCode,
-			friendlyName: text('friendlyName'),
-			totalCount,
-		};
-		return buildSubAccountOutput({ text }, section.omitSecrets, others);
-	});
-	return { found, isLast: start + found.length >= Number(totalCount) };
-}
-
-/** Lists sub-accounts. Specification sections 2.5 and 4.7. */
-export const getSubAccounts = defineTask({
-	value: 'getAll',
-	name: 'Get Many',
-	action: 'Get many sub accounts',
-	description: 'Get the sub-accounts of an application',
-	endpoint: GET_SUB_ACCOUNTS,
-	fields: { returnAll, limit, appId },
-	options: { startNo, omitSecrets, ...OPTIONS_OF_REQUEST },
-	prepare(values) {
-		const section = {
-			appId: values.appId,
-			start: values.startNo ?? 0,
-			count: values.returnAll ? Infinity : values.limit,
-			omitSecrets: values.omitSecrets,
-		};
-		return { run: async (send) => await listSubAccounts(send, section) };
-	},
-});

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../client/request';
-import { defineTask, buildRequestTask } from '../../operation/defineOperation';
+import { defineTask } from '../../operation/defineOperation';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { appId } from '../fields';
-import { buildSubAccountOutput, friendlyName, omitSecrets } from './fields';
+import { buildNameTask, friendlyName, omitSecrets } from './fields';
 
 /** Specification section 4.6. */
 const QUERY_SUB_ACCOUNT_BY_NAME: Endpoint = {
@@ -21,10 +21,5 @@ export const getSubAccountByName = defineTask({
 	endpoint: QUERY_SUB_ACCOUNT_BY_NAME,
 	fields: { friendlyName, appId },
 	options: { omitSecrets, ...OPTIONS_OF_REQUEST },
-	prepare({ appId: application, friendlyName: name = '', omitSecrets: omit }) {
-		const fields = { appId: application, friendlyName: name };
-		return buildRequestTask(QUERY_SUB_ACCOUNT_BY_NAME, fields, (answer) =>
-			buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
-		);
-	},
+	prepare: (values) => buildNameTask(QUERY_SUB_ACCOUNT_BY_NAME, values),
 });

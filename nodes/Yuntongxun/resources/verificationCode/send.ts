@@ -17,8 +17,7 @@ import { answerCall, answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { displayNum, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
 import { appId } from '../fields';
-import { templateId as templateOfSms } from '../smsTemplate/templateId';
-import { buildPreview } from '../smsTemplate/templates';
+import { buildPreview, templateId as templateOfSms } from '../smsTemplate/templateId';
 import { createToken, readToken } from './token';
 import type { VerificationToken } from './token';
 

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { EXAMPLE_NUMBER, exampleForm } from '../../../support/exampleForms';
-import { CREDENTIAL, checkedItem, sendThroughForm } from '../../../support/trip';
-import { firstRequest } from '../../../support/tasks';
+import { CREDENTIAL, sendThroughForm } from '../../../support/trip';
 
 const APP_ID = CREDENTIAL.appId as string;
 
@@ -67,25 +66,5 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		],
 	])('%s', async (_what, filled, sent) => {
 		expect(await arrivedFor(filled)).toEqual({ appId: APP_ID, to: EXAMPLE_NUMBER, ...sent });
-	});
-});
-
-/** The hints of a form that begin with these words. */
-const findHints = (filled: Form, beginning: string) =>
-	(checkedItem(...filled).task.hints ?? []).filter((hint) => hint.startsWith(beginning));
-
-describe('an own code', () => {
-	const codeWith = (verifyCode: string | number) => {
-		const filled = verify({ verifyCode });
-		const { verifyCode: sent } = firstRequest(checkedItem(...filled).task).fields;
-		return [sent, findHints(filled, 'Code was given as a number').length];
-	};
-
-	it('given as a number may have lost zeros in front, and a hint says so', () => {
-		expect([codeWith(384512), codeWith('0042'), codeWith('384512')]).toEqual([
-			['384512', 1],
-			['0042', 0],
-			['384512', 0],
-		]);
 	});
 });
