@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
+import type { HttpHelper } from '../../nodes/Yuntongxun/client/client';
 
 /** A helper that gives the same answer to every request, and what it was asked for. */
 export interface FakeHttp {

@@ -5,10 +5,10 @@ import type {
 } from 'n8n-workflow';
 
 import { createClient } from '../../nodes/Yuntongxun/client/client';
+import type { HttpHelper } from '../../nodes/Yuntongxun/client/client';
 import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
 import type { Send } from '../../nodes/Yuntongxun/client/request';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
-import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import type { Item } from '../../nodes/Yuntongxun/executor/model';
 import { validateItem, createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';

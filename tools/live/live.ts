@@ -16,10 +16,10 @@ import { parseArgs } from 'node:util';
 
 import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
+import type { HttpHelper } from '../../nodes/Yuntongxun/client/client';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
 import type { Answer } from '../../nodes/Yuntongxun/client/request';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
-import type { HttpHelper } from '../../nodes/Yuntongxun/client/transport';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { startSimulator, type Simulator } from '../../simulator/index';

@@ -1,45 +1,33 @@
-import { translate } from '../language/translate';
 import { decode, getTextMember, isWireObject } from './codec';
 import type { WireObject, WireValue } from './codec';
 import type { ApiCredential } from './credential';
-import { toServiceFailure } from './failure';
-import { SUCCESS } from './failureTable';
+import { SUCCESS, toServiceFailure } from './failureTable';
 import type { Answer, Endpoint } from './request';
-import type { HttpAnswer } from './transport';
 
-/** Codes that a sandbox credential gets from production, and the other way round. */
-const NAMES_BASE_URL = new Set(['111109', '111141', '111143']);
-
-/** The most of a code that is shown; the service's own have six digits. */
-const MAX_CODE_LENGTH = 100;
-
-/** The most of the service's words that is shown. */
-const MAX_STATUS_MSG_LENGTH = 1000;
+/** The most of the service's code and words that is shown. */
+const MAX_SHOWN = 1000;
 
 /**
  * Reads what came back: an answer of the service is one well-formed object with a text as its
  * `statusCode`. Everything else is an answer nobody can read. Specification sections 4 and 7.
  *
+ * @param text of the answer
+ * @param httpStatus of the answer
  * @param redact takes secrets out of the service's words
  * @throws ServiceFailure unless it is a success with all that is essential
  */
 export function readAnswer(
-	{ status, text }: HttpAnswer,
+	text: string,
+	httpStatus: number,
 	endpoint: Endpoint,
-	account: ApiCredential,
 	redact: (words: string) => string,
 ): Answer {
 	const content = parseContent(text);
 	const statusCode = readCode(content, redact);
-	if (statusCode === '')
-		throw toServiceFailure({ kind: 'unreadable', httpStatus: status }, endpoint);
+	if (statusCode === '') throw toServiceFailure({ kind: 'unreadable', httpStatus }, endpoint);
 	if (statusCode !== SUCCESS) {
-		throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint, {
-			statusMsg: redact(getTextMember(content, 'statusMsg')).slice(0, MAX_STATUS_MSG_LENGTH),
-			note: NAMES_BASE_URL.has(statusCode)
-				? translate('The Base URL in use is {origin}.', { origin: account.baseUrl.origin })
-				: undefined,
-		});
+		const statusMsg = redact(getTextMember(content, 'statusMsg')).slice(0, MAX_SHOWN);
+		throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint, statusMsg);
 	}
 
 	const results = findResults(content, endpoint);
@@ -49,22 +37,15 @@ export function readAnswer(
 			? statusCode
 			: findText(records[0] ?? {}, name) || findText(content, name);
 	const answer: Answer = { statusCode, text: getText, records };
-	const missing =
-		endpoint.needsMember && results.length === 0
-			? translate('the result')
-			: findMissingField(answer, endpoint);
-	if (missing === undefined) return answer;
-
-	const summary = translate('The service reports success, but its answer lacks {missing}', {
-		missing,
-	});
-	throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint, { summary });
+	const hasMember = !endpoint.needsMember || results.length > 0;
+	if (hasMember && isComplete(answer, endpoint)) return answer;
+	throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint);
 }
 
-/** The code; what is none of the service's six digits can be any words. */
+/** The code. What is none of the service's six digits, which a code that was sent can be as well, can be any words. */
 function readCode(content: WireObject, redact: (words: string) => string): string {
 	const code = getTextMember(content, 'statusCode');
-	return /^\d{6}$/.test(code) ? code : redact(code).slice(0, MAX_CODE_LENGTH);
+	return /^\d{6}$/.test(code) ? code : redact(code).slice(0, MAX_SHOWN);
 }
 
 /** The members of an answer; none if nobody can read it, or its `statusCode` is no text. */
@@ -90,14 +71,43 @@ function findResults(content: WireObject, { root = '', members = [root] }: Endpo
 	return found.flatMap(([, value]) => value);
 }
 
-/** The essential field that is missing; undefined if the answer is complete. */
-function findMissingField(
+/** Whether an answer has every essential field. */
+function isComplete(
 	{ text, records }: Answer,
 	{ essential, essentialShape = /./s, essentialOfEach: each }: Endpoint,
-): string | undefined {
-	if (essential !== undefined && !essentialShape.test(text(essential))) return essential;
-	if (each !== undefined && records.some((record) => getTextMember(record, each) === '')) {
-		return each;
-	}
-	return undefined;
+): boolean {
+	if (essential !== undefined && !essentialShape.test(text(essential))) return false;
+	return each === undefined || records.every((record) => getTextMember(record, each) !== '');
+}
+
+/** What looks like a signature: MD5 with at least one letter, perhaps behind %3D. Specification section 5, rule 1. */
+const SIGNATURE = /(?=\d*[A-F])[\dA-F]{32,}/gi;
+
+/**
+ * Takes secrets out of the service's own words, which may quote the request: the account's token, the
+ * `sig` and the Authorization value, and secrets of the request itself. n8n signs the request, so `sig`
+ * is known by its look only.
+ *
+ * @param secrets of the request, such as a verification code
+ */
+export function redact(
+	words: string,
+	account: ApiCredential,
+	secrets: readonly string[] = [],
+): string {
+	const known = [account.authToken, ...secrets].map(escapeRegExp);
+	const pattern = new RegExp([...known, buildAuthorizationPattern(account)].join('|'), 'gi');
+	return words.replace(pattern, '***').replace(SIGNATURE, '***');
+}
+
+/** The Authorization of any timestamp of this century begins alike. Specification section 5, rule 3. */
+function buildAuthorizationPattern({ accountSid }: ApiCredential): string {
+	const beginning = Buffer.from(`${accountSid}:20`).toString('base64').replace(/=+$/, '');
+	// The bits of the last character belong to the next byte as well.
+	return `${escapeRegExp(beginning.slice(0, -1))}[\\w+/=]*`;
+}
+
+/** Writes text so that a regular expression matches it and nothing else. */
+function escapeRegExp(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }

@@ -11,18 +11,14 @@ type Rule = Extract<
 
 const UNCONFIRMED =
 	'The service does not confirm this account. Check Base URL, Account SID and Auth Token, and any proxy or firewall on the way.';
-const UNKNOWN_STATE = 'The account is in a state this node does not know.';
+const NOT_ACTIVE =
+	'The account exists, but it is not active. Look at its state in the Yuntongxun console.';
 
 /**
- * By `Account.status`. Accounts in an unknown state may not work; n8n compares for equality only, so
+ * What `Account.status` may not be. Accounts in an unknown state may not work; n8n compares for equality only, so
  * those states are listed one by one.
  */
-const NOT_ACTIVE: ReadonlyArray<readonly [state: string, message: string]> = [
-	['0', 'The account exists, but it is not activated. Activate it in the Yuntongxun console.'],
-	['2', 'The account is suspended. The Yuntongxun console or support knows the reason.'],
-	['3', 'The account is closed. Use another one.'],
-	...['4', '5', '6', '7', '8', '9', '-1', ''].map((state) => [state, UNKNOWN_STATE] as const),
-];
+const INACTIVE_STATES = ['0', '2', '3', '4', '5', '6', '7', '8', '9', '-1', ''];
 
 /**
  * Builds the rules of the credential test, in order. n8n compares single values of the answer to
@@ -34,7 +30,7 @@ export function buildCredentialTestRules(): Rule[] {
 		...[...CREDENTIAL_CODES].map(([code, { summary, remedy }]) =>
 			buildRule('statusCode', code, joinMessage(summarize({ summary, statusCode: code }), remedy)),
 		),
-		...NOT_ACTIVE.map(([state, message]) => buildRule('Account.status', state, message)),
+		...INACTIVE_STATES.map((state) => buildRule('Account.status', state, NOT_ACTIVE)),
 		// A rule without a value fits an answer that lacks the member.
 		...['statusCode', 'Account.status', 'Account.friendlyName'].map((key) =>
 			buildRule(key, undefined, UNCONFIRMED),

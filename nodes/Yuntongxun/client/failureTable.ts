@@ -1,47 +1,43 @@
+import { joinSentences, translate } from '../language/translate';
+import type { Endpoint } from './request';
+import { ServiceFailure } from './serviceFailure';
 import type { Accepted } from './serviceFailure';
 import { describeStatusCode } from './statusCodes';
-import type { NoAnswer } from './transport';
+
+/** Nothing came that could be read to its end: error codes and messages of the connection. */
+export interface NoAnswer {
+	kind: 'noAnswer';
+	traces: readonly string[];
+}
 
 /** What came back from a request that did not succeed. */
 export type Reply =
-	/** Nothing that could be read to its end. */
 	| NoAnswer
 	/** An answer of the service, with its code: any text. */
 	| { kind: 'statusCode'; statusCode: string }
 	/** An unreadable answer, perhaps not from the service. */
 	| { kind: 'unreadable'; httpStatus: number };
 
-/** What follows from a reply. */
-interface Classification {
+/** A row of the table: which replies it fits, and what follows from them. */
+interface Row {
+	kind: Reply['kind'];
+	/** Of a trace of the connection, of the code, or of the HTTP status. */
+	shape: RegExp;
 	/** Whether the service took what it was asked to do. */
 	accepted: Accepted;
 	/** Whether to send again: the request was certainly rejected, because of load. */
-	retryable: boolean;
+	isOverload?: true;
 	/** What happened: one clause, without a final period. */
 	summary: string;
 	/** What to do next, in sentences; may be empty. */
 	remedy: string;
 }
 
-/** A row of the table: which replies it fits, and what follows from them. */
-interface Row extends Classification {
-	fits(reply: Reply): boolean;
-}
-
 /** What the service calls success. Specification section 7. */
 export const SUCCESS = '000000';
 
-/** A code of the service, which then did not take the request. Publicly known, not in the specification. */
-const REJECTION_CODE = /^\d{6}$/;
-
-/** Codes for too many requests at once. Publicly known, not in the specification. */
-const LOAD_CODE = /^(?:111111|16000[1-9]|160010|160016|161006)$/;
-
-/** Made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay. */
-const RELAY_CODE = /^172\d{3}$/;
-
 const CHECK_BASE_URL =
-	'Check the Base URL in the credential, and whether n8n may reach the internet.';
+	'Check the Base URL in the credential, and whether n8n, and any proxy on the way, may reach its host and port.';
 const NOT_THE_SERVICE =
 	'The answer does not come from the service. Check the Base URL in the credential, and any proxy or firewall on the way.';
 
@@ -56,133 +52,189 @@ const REFUSED_CERTIFICATE =
 const FAILED_HANDSHAKE =
 	/^write EPROTO (?!.*(?:session_ticket|key_update)).*(?:SSL alert number (?:40|70|71|112)\b|wrong version number|\/statem\/)|before secure TLS connection was established$/;
 
-const traced = (trace: RegExp) => (reply: Reply) =>
-	reply.kind === 'noAnswer' && reply.traces.some((each) => trace.test(each));
-
-const hasCode = (shape: RegExp) => (reply: Reply) =>
-	reply.kind === 'statusCode' && shape.test(reply.statusCode);
-
-const hasHttpStatus =
-	(from: number, to = from) =>
-	(reply: Reply) =>
-		reply.kind === 'unreadable' && from <= reply.httpStatus && reply.httpStatus <= to;
-
-const row = (accepted: Accepted, fits: Row['fits'], summary: string, remedy = ''): Row => ({
-	accepted,
-	fits,
-	summary,
-	remedy,
-	retryable: false,
-});
-
-/** Nothing was sent: there was no connection. */
-const notConnected = (trace: RegExp, summary: string, remedy = CHECK_BASE_URL): Row =>
-	row('no', traced(trace), summary, remedy);
-
-/** Something in front of the service answered, and did not pass the request on. */
-const notPassedOn = (fits: Row['fits'], summary: string, remedy = NOT_THE_SERVICE): Row =>
-	row('no', fits, summary, remedy);
-
-const OWN_WORDS = 'Its own words are below; Yuntongxun support can explain the code.';
-
 /** For a code that `statusCodes.ts` does not describe. */
-const UNKNOWN_CODE = [
-	'The service refused the request for a reason this node does not know',
-	OWN_WORDS,
-] as const;
+const UNKNOWN_CODE = {
+	summary: 'The service refused the request for a reason this node does not know',
+	remedy: 'Its own words are below; Yuntongxun support can explain the code.',
+};
 
 /**
- * Whether a request was accepted, and whether to send it again. The first row that fits counts. An
- * answer of the service counts whatever its HTTP status is. What may have been accepted is never sent
- * again. Specification section 7.
+ * Whether a request was accepted, and whether to send it again. The first row that fits counts, and the last of
+ * each kind fits all. An answer of the service counts whatever its HTTP status is. What may have been accepted is
+ * never sent again. Specification section 7; which codes there are is publicly known, not in the specification.
  *
  * Only an error while connecting proves that nothing was sent. The same code in the middle of a
  * connection (`read EHOSTUNREACH`) proves nothing, so a bare code counts only if no other step can
  * produce it.
  */
-export const FAILURES: readonly Row[] = [
-	notConnected(
-		/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$)/,
-		'The address of the service is not known',
-	),
-	notConnected(/^connect E[A-Z]+\b/, 'The service cannot be reached from here'),
-	notConnected(
+const FAILURES: readonly Row[] = [
+	{
+		kind: 'noAnswer',
+		shape:
+			/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$|connect E[A-Z]+\b|Proxy connection ended before receiving CONNECT response$)/,
+		accepted: 'no',
+		summary: 'The service cannot be reached from here',
+		remedy: CHECK_BASE_URL,
+	},
+	{
+		kind: 'noAnswer',
 		// n8n 2 says this; it has no code for it.
-		/^The request was blocked because /,
-		'This n8n does not allow requests to the address of the service',
-		'Ask whoever runs this n8n to allow the host of the Base URL.',
-	),
-	notConnected(
-		REFUSED_CERTIFICATE,
-		'The certificate is not valid, not for this address, or not trusted by this n8n',
-		'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
-	),
-	notConnected(FAILED_HANDSHAKE, 'No encrypted connection could be made'),
-	notConnected(
-		/^Proxy connection ended before receiving CONNECT response$/,
-		'The proxy on the way made no connection',
-		'Ask whoever runs the proxy to allow the host and port of the Base URL.',
-	),
-	notConnected(
+		shape: /^The request was blocked because /,
+		accepted: 'no',
+		summary: 'This n8n does not allow requests to the address of the service',
+		remedy: 'Ask whoever runs this n8n to allow the host of the Base URL.',
+	},
+	{
+		kind: 'noAnswer',
+		shape: REFUSED_CERTIFICATE,
+		accepted: 'no',
+		summary: 'The certificate is not valid, not for this address, or not trusted by this n8n',
+		remedy:
+			'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
+	},
+	{
+		kind: 'noAnswer',
+		shape: FAILED_HANDSHAKE,
+		accepted: 'no',
+		summary: 'No encrypted connection could be made',
+		remedy: CHECK_BASE_URL,
+	},
+	{
+		kind: 'noAnswer',
 		// The words of PostgreSQL's driver; the service is reached by another.
-		/^timeout exceeded when trying to connect$/,
-		'n8n could not read the credential, since its database has no free connection',
-		'Send it again. If this goes on, raise DB_POSTGRESDB_POOL_SIZE.',
-	),
-
+		shape: /^timeout exceeded when trying to connect$/,
+		accepted: 'no',
+		summary: 'n8n could not read the credential, since its database has no free connection',
+		remedy: 'Send it again. If this goes on, raise DB_POSTGRESDB_POOL_SIZE.',
+	},
 	// The connection may have failed at any moment, so the request may have arrived.
-	row(
-		'unknown',
-		traced(/^answer too large$/),
-		'The answer is far too long to come from the service',
-	),
-	row(
-		'unknown',
-		traced(/^ECONNABORTED$|\bETIMEDOUT\b|timeout/i),
-		'The service did not answer in time',
-		'The option Request Timeout sets how long to wait.',
-	),
-	row('unknown', traced(/^(?:HPE_[A-Z_]+$|Parse Error)/), 'The answer could not be read'),
-	row('unknown', (reply) => reply.kind === 'noAnswer', 'No complete answer came'),
-
-	row('yes', hasCode(/^000000$/), 'The service reports success, but its answer lacks the result'),
-	{ ...row('no', hasCode(LOAD_CODE), ...UNKNOWN_CODE), retryable: true },
-	row(
-		'unknown',
-		hasCode(RELAY_CODE),
-		'A program between n8n and the service answered in its place',
-		"Codes that begin with 172 are made up by the vendor's SDKs, after a time-out as well. Ask whoever runs what stands at the Base URL in the credential.",
-	),
-	row('no', hasCode(REJECTION_CODE), ...UNKNOWN_CODE),
-	row(
-		'unknown',
-		hasCode(/./s),
-		'The service answered with a status code that is not one of its six-digit codes',
-		OWN_WORDS,
-	),
+	{
+		kind: 'noAnswer',
+		shape: /^ECONNABORTED$|\bETIMEDOUT\b|timeout/i,
+		accepted: 'unknown',
+		summary: 'The service did not answer in time',
+		remedy: 'The option Request Timeout sets how long to wait.',
+	},
+	{
+		kind: 'noAnswer',
+		shape: /^/,
+		accepted: 'unknown',
+		summary: 'No complete answer came',
+		remedy: '',
+	},
 
 	{
-		...notPassedOn(
-			hasHttpStatus(429),
-			'The address accepts no more requests right now',
-			'Nothing was passed on. Wait before you send it again.',
-		),
-		retryable: true,
+		kind: 'statusCode',
+		shape: /^000000$/,
+		accepted: 'yes',
+		summary: 'The service reports success, but its answer lacks the result',
+		remedy: '',
 	},
-	notPassedOn(hasHttpStatus(300, 399), 'The address redirects to another one'),
-	notPassedOn(
-		(reply) =>
-			reply.kind === 'unreadable' && [401, 403, 404, 405, 407, 511].includes(reply.httpStatus),
-		'Something in front of the service did not pass the request on',
-	),
-	row('unknown', hasHttpStatus(500, 599), 'The service, or a proxy on the way, could not answer'),
-	row('unknown', () => true, 'The answer could not be read', NOT_THE_SERVICE),
+	// Too many requests at once.
+	{
+		kind: 'statusCode',
+		shape: /^(?:111111|16000[1-9]|160010|160016|161006)$/,
+		accepted: 'no',
+		isOverload: true,
+		...UNKNOWN_CODE,
+	},
+	// 172… is made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay.
+	{ kind: 'statusCode', shape: /^(?!172)\d{6}$/, accepted: 'no', ...UNKNOWN_CODE },
+	{
+		kind: 'statusCode',
+		shape: /^/,
+		accepted: 'unknown',
+		summary: 'The answer has a status code that is none of the service',
+		remedy: 'Ask whoever runs what stands at the Base URL in the credential.',
+	},
+
+	{
+		kind: 'unreadable',
+		shape: /^429$/,
+		accepted: 'no',
+		isOverload: true,
+		summary: 'The address accepts no more requests right now',
+		remedy: 'Nothing was passed on. Wait before you send it again.',
+	},
+	{
+		kind: 'unreadable',
+		shape: /^(?:3\d\d|401|403|404|405|407|511)$/,
+		accepted: 'no',
+		summary: 'Something in front of the service did not pass the request on',
+		remedy: NOT_THE_SERVICE,
+	},
+	{
+		kind: 'unreadable',
+		shape: /^5\d\d$/,
+		accepted: 'unknown',
+		summary: 'The service, or a proxy on the way, could not answer',
+		remedy: '',
+	},
+	{
+		kind: 'unreadable',
+		shape: /^/,
+		accepted: 'unknown',
+		summary: 'The answer could not be read',
+		remedy: NOT_THE_SERVICE,
+	},
 ];
 
+/** What the table tells the replies of a kind apart by. */
+function listMarks(reply: Reply): string[] {
+	switch (reply.kind) {
+		case 'noAnswer':
+			return [...reply.traces, ''];
+		case 'statusCode':
+			return [reply.statusCode];
+		case 'unreadable':
+			return [String(reply.httpStatus)];
+	}
+}
+
 /** Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows. */
-export function classifyFailure(reply: Reply): Classification {
-	const found = FAILURES.find(({ fits }) => fits(reply)) ?? FAILURES[FAILURES.length - 1];
+export function classifyFailure(reply: Reply): Row {
+	const marks = listMarks(reply);
+	const fits = ({ kind, shape }: Row) =>
+		kind === reply.kind && marks.some((mark) => shape.test(mark));
+	const found = FAILURES.find(fits) ?? FAILURES[FAILURES.length - 1];
 	return reply.kind === 'statusCode'
 		? { ...found, ...describeStatusCode(reply.statusCode) }
 		: found;
+}
+
+/** What to know before sending again. */
+const CONSEQUENCE: Record<Accepted, string> = {
+	no: '',
+	unknown:
+		'Nobody can tell whether it was accepted: look in the Yuntongxun console before you send it again.',
+	yes: 'It was accepted, so do not send it again.',
+};
+
+const ONLY_READS = 'Nothing was changed, so it is safe to run it again.';
+
+/**
+ * Builds the failure of a request from what came back, with what to do about it.
+ *
+ * @param statusMsg the service's own words, without secrets
+ */
+export function toServiceFailure(
+	reply: Reply,
+	{ hasSideEffects }: Endpoint,
+	statusMsg = '',
+): ServiceFailure {
+	const { accepted, isOverload, ...row } = classifyFailure(reply);
+	const summary = translate(row.summary);
+	const safeToRepeat = accepted === 'no' ? '' : ONLY_READS;
+	const consequence = hasSideEffects ? CONSEQUENCE[accepted] : safeToRepeat;
+	return new ServiceFailure({
+		summary:
+			reply.kind === 'unreadable'
+				? translate('{summary} (HTTP {status})', { summary, status: reply.httpStatus })
+				: summary,
+		remedy: joinSentences(translate(row.remedy), translate(consequence)),
+		statusCode: reply.kind === 'statusCode' ? reply.statusCode : '',
+		statusMsg,
+		accepted: hasSideEffects ? accepted : undefined,
+		overload: isOverload,
+	});
 }

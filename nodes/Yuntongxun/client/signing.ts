@@ -4,8 +4,11 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 
 import { formatServiceTimestamp } from '../util/serviceTime';
 import { parseCredential, UnusableCredential } from './credential';
-import { addUsualHeaders } from './usualHeaders';
-import type { RequestOptions } from './usualHeaders';
+
+/** Where a request goes, as n8n's nodes write it: its HTTP Request node uses `uri` instead of `url`. */
+interface RequestOptions extends Partial<IHttpRequestOptions> {
+	uri?: string;
+}
 
 /**
  * Computes the signature of a request. Both values contain the same timestamp, as the service requires.
@@ -43,15 +46,9 @@ export function signRequest(
 		);
 	}
 	const { sig, authorization } = sign(accountSid, authToken, formatServiceTimestamp(now));
-	const headers = Object.entries(options.headers ?? {}).filter(
-		([name]) => name.toLowerCase() !== 'authorization',
-	);
 	const signed: IHttpRequestOptions & RequestOptions = {
 		...options,
-		headers: {
-			...addUsualHeaders(Object.fromEntries(headers), options),
-			Authorization: authorization,
-		},
+		headers: { ...completeHeaders(options), Authorization: authorization },
 		qs: { ...options.qs, sig },
 	};
 	// It would replace the Authorization header.
@@ -59,6 +56,27 @@ export function signRequest(
 	if (signed.url !== undefined) signed.url = removeSig(signed.url);
 	if (signed.uri !== undefined) signed.uri = removeSig(signed.uri);
 	return signed;
+}
+
+/** What n8n's HTTP Request node asks for by itself: several types, while the service reads one. */
+const N8N_ACCEPTS = /^application\/json,text\//;
+
+/**
+ * The headers of a request, without an older signature, and with those that the service asks for and the node
+ * did not give, in any case of letters. Specification section 5, rule 4.
+ */
+function completeHeaders({ headers = {}, body }: IHttpRequestOptions): Record<string, unknown> {
+	const given = Object.entries(headers)
+		.filter(([name]) => name.toLowerCase() !== 'authorization')
+		.filter(([name, value]) => !/^accept$/i.test(name) || !N8N_ACCEPTS.test(String(value)));
+	const names = new Set(given.map(([name]) => name.toLowerCase()));
+	const usual = [
+		['Accept', 'application/json'],
+		['Content-Type', 'application/json;charset=utf-8'],
+	];
+	if ((body ?? '') === '') usual.push(['Content-Length', '0']);
+	const missing = usual.filter(([name]) => !names.has(name.toLowerCase()));
+	return Object.fromEntries([...given, ...missing]);
 }
 
 /**

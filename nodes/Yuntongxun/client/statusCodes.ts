@@ -21,8 +21,6 @@ const CHANGED_ON_THE_WAY =
 	'Check Base URL in the Yuntongxun API credential, and any proxy of the n8n server.';
 const ALLOW_LIST =
 	'add the outgoing address of the n8n server to the IP allow-list in the Yuntongxun console.';
-const TOP_UP = 'Top up the account in the Yuntongxun console, or ask Yuntongxun support.';
-const RETRY = 'This request was not accepted, so wait a few minutes and send it again.';
 const LEAVE_OUT = 'Leave it out to reach others: this request was not accepted.';
 const USELESS = "retrying right away won't help.";
 
@@ -40,9 +38,8 @@ const ACCESS: Rows = {
 	'161100-161108': `The service did not accept the signature of the request. Check Account SID, Auth Token and the n8n server's clock. If an allow-list is on, ${ALLOW_LIST}`,
 
 	'111134-111137': 'The name of the account is not accepted. Change it in the Yuntongxun console.',
-	'111138': 'The account is not activated. Finish its registration in the Yuntongxun console.',
-	'111139': 'The account is suspended. Check the Yuntongxun console for unpaid charges.',
-	'111140': 'The account is closed. Use another account in the Yuntongxun API credential.',
+	'111138-111140':
+		'The account is not activated, suspended or closed. Look at its state in the Yuntongxun console.',
 	'111141':
 		'The account is unknown at this Base URL. Check Account SID and Base URL: production and sandbox usually have different accounts, and the IDs of a sub-account do not work here.',
 	'112349': 'The account has no company verification. Complete it in the Yuntongxun console.',
@@ -50,17 +47,14 @@ const ACCESS: Rows = {
 
 /** Codes about what a request asks for. */
 const REQUEST: Rows = {
-	'111142': `The balance of the account is too low. ${TOP_UP}`,
-	'112350': `The account was not topped up enough in total. ${TOP_UP}`,
-	'121001-121003': `The billing check rejected the request. ${TOP_UP}`,
-	'160014 161002': `A channel of the service has no credit left. ${TOP_UP}`,
+	'111142 112350 121001-121003 160014 161002':
+		'The account, or a channel of the service, has no credit left. Top up the account in the Yuntongxun console, or ask Yuntongxun support.',
 
-	'111000-111099 112326 160000 160012 160050 160063-160064': `The platform could not handle the request. ${RETRY}`,
-	'160001-160010': `A channel of the service is busy. ${RETRY}`,
-	'161000-161001 161003-161005 161007-161035': `A channel of the service did not take the request. ${RETRY}`,
+	'111000-111099 112326 160000-160010 160012 160050 160063-160064 161000-161001 161003-161005 161007-161035':
+		'The service is busy, or could not handle the request. This request was not accepted, so wait a few minutes and send it again.',
 	'111111 112354 160016 161006':
 		'Too many requests came at the same time. This request was not accepted: wait a minute and send it again, with fewer at once.',
-	'112324-112325 112327 112329-112330 160030 160047 160066-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
+	'112324-112325 112327 112329-112330 160030 160047 160055 160066-160067': `The request did not arrive as it was sent. ${CHANGED_ON_THE_WAY}`,
 	'112308 160031 160052':
 		'The service could not read the request, or its variables do not fit the template. Look for unusual characters, and give each placeholder of a template its variable.',
 
@@ -84,9 +78,8 @@ const REQUEST: Rows = {
 		'A number is in the wrong format or not supported. Write a mainland mobile number without +86, and a landline with its area code, such as 010.',
 	'112317 160034 160072-160074': `A number is on a block list. ${LEAVE_OUT} Only Yuntongxun support can unblock a number.`,
 	'160051 160068': `A person has unsubscribed. ${LEAVE_OUT} Only Yuntongxun support can lift that.`,
-	'160058 160060 160062':
-		'The account may not reach this country. Ask Yuntongxun support to enable it, or leave foreign numbers out.',
-	'160061': `The country of a number is not supported. ${LEAVE_OUT}`,
+	'160058 160060-160062':
+		'A number is in a country that the account may not reach. Ask Yuntongxun support to enable it, or leave foreign numbers out.',
 	'160017 160048':
 		'One request has too many numbers. This request was not accepted: put some of the numbers into other items.',
 	'160045':
@@ -96,12 +89,11 @@ const REQUEST: Rows = {
 	'160070':
 		'The template cannot go to foreign numbers. Use one made for SMS abroad, or leave foreign numbers out.',
 
-	'112302': 'Bulk sending is suspended. Wait, and ask Yuntongxun support when it resumes.',
+	'112302 160071':
+		'This may not be sent right now. Wait until another time of day, or ask Yuntongxun support when it is allowed.',
 	'112314':
 		'The daily limit of the account is reached. Wait until tomorrow, or ask Yuntongxun support for a higher one.',
-	'160071': 'Marketing is not allowed at this hour. Wait until another time of day.',
-	'160038': `A number received codes too often. Wait a few minutes: ${USELESS}`,
-	'160015 160022 160039-160041': `A number was reached as often as allowed, probably for today. Wait until tomorrow: ${USELESS}`,
+	'160015 160022 160038-160041': `A number was reached as often as allowed. Wait a few minutes, or until tomorrow: ${USELESS}`,
 	'160021 160056': `A number has already received the same content. Wait until tomorrow, or change what is sent: ${USELESS}`,
 	'112351-112352 112356 160054':
 		'The service considers the request a repeat. Look in the Yuntongxun console what became of the earlier one before you send anything again.',
@@ -121,8 +113,6 @@ const REQUEST: Rows = {
 
 	'112312 160065':
 		'The digits behind the sender number are not accepted. Correct or remove Sender Suffix, or have the extension set up for the application in the Yuntongxun console.',
-	'160055':
-		'The ID for reports is not accepted. Ask Yuntongxun support how the application is set up: the node sends no such ID.',
 	'112320-112321':
 		'SMS replies and receipts are not set up. Set their address in the Yuntongxun console.',
 };

@@ -1,10 +1,9 @@
 import { NodeOperationError } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { createClient } from '../client/client';
+import { createClient, createSignedHttp } from '../client/client';
 import { createAccountReader } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
-import { createSignedHttp } from '../client/transport';
 import { getRecordedKeys, MAX_RECORDS } from '../idempotency/recordedKeys';
 import { countKeys, Reservations } from '../idempotency/reservations';
 import { translate } from '../language/translate';

@@ -6,11 +6,10 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { createClient } from '../client/client';
+import { createClient, createSignedHttp } from '../client/client';
 import { parseCredential } from '../client/credential';
 import { DEFAULT_TIMEOUT } from '../client/request';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
-import { createSignedHttp } from '../client/transport';
 import { joinSentences, translate } from '../language/translate';
 import { APPROVED, queryTemplates } from '../resources/smsTemplate/getAll';
 import { buildTemplateLabel } from '../resources/smsTemplate/templateId';

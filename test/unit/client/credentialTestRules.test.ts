@@ -36,16 +36,8 @@ it.each([...CREDENTIAL_CODES.keys()])(
 	},
 );
 
-it.each([
-	['0', /not activated/],
-	['2', /suspended/],
-	['3', /closed/],
-	['4', /a state this node does not know/],
-	['9', /a state this node does not know/],
-	['-1', /a state this node does not know/],
-	['', /a state this node does not know/],
-])('an account in state %j does not pass', (status, words) => {
-	expect(verdictOn(account({ status }))).toMatch(words);
+it.each(['0', '2', '3', '4', '9', '-1', ''])('an account in state %j does not pass', (status) => {
+	expect(verdictOn(account({ status }))).toMatch(/is not active/);
 });
 
 it.each<[string, Answer]>([

@@ -22,6 +22,12 @@ const USUAL = {
 	'Content-Length': '0',
 };
 
+/** As n8n 1 and 2 ask by themselves. */
+const N8N_ACCEPTS = [
+	'application/json,text/*;q=0.99',
+	'application/json,text/html,application/xhtml+xml,application/xml,text/*;q=0.9, image/*;q=0.8, */*;q=0.7',
+];
+
 const signed = (options: OlderOptions & { url?: string }, credential = CREDENTIAL) =>
 	signRequest(credential, options as IHttpRequestOptions, NOW);
 
@@ -31,12 +37,12 @@ describe('signRequest', () => {
 			url: SIGNED_URL,
 			method: 'POST' as const,
 			body: 'the body',
-			headers: { Accept: 'application/xml', 'X-Other': '1' },
+			headers: { Accept: 'application/xml', 'content-type': '', 'X-Other': '1' },
 			qs: { page: '1' },
 		};
 		expect(signed(options)).toEqual({
 			...options,
-			headers: { Accept: 'application/xml', 'X-Other': '1', Authorization: authorization },
+			headers: { ...options.headers, Authorization: authorization },
 			qs: { page: '1', sig },
 		});
 	});
@@ -67,6 +73,26 @@ describe('signRequest', () => {
 			expect(headers).toEqual({ ...USUAL, Authorization: authorization, 'X-Other': '1' });
 		},
 	);
+
+	it.each<[string, OlderOptions, object]>([
+		['no body', {}, USUAL],
+		['a body', { body: { to: '13800000000' } }, { ...USUAL, 'Content-Length': undefined }],
+		['a length of its own', { headers: { 'content-length': 0 } }, { 'content-length': 0 }],
+	])('adds the headers that the service asks for to a request with %s', (_what, options, more) => {
+		const { headers } = signed({ url: SIGNED_URL, ...options });
+		const { Accept, 'Content-Type': type } = USUAL;
+		expect(headers).toEqual({
+			Accept,
+			'Content-Type': type,
+			...more,
+			Authorization: authorization,
+		});
+	});
+
+	it.each(N8N_ACCEPTS)("asks for JSON alone where n8n's node asks for anything: %s", (accept) => {
+		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).toMatchObject(USUAL);
+		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).not.toHaveProperty('accept');
+	});
 
 	it('replaces its own earlier signature in new options', () => {
 		const first = signed({ url: SIGNED_URL });

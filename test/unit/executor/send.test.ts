@@ -184,13 +184,21 @@ describe('what may have been accepted', () => {
 		expect(errorMessage(result).includes(words)).toBe(isSaid);
 	});
 
+	const numbers = Array.from({ length: 40 }, (_each, at) => String(13_800_000_000 + at));
+
 	it('ten times in a row is the end of the run: the rest says that it was not sent', async () => {
 		const { run, requests } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
-		const numbers = Array.from({ length: 40 }, (_each, at) => String(13_800_000_000 + at));
 		const results = await run(callsTo(numbers));
 		expect(requests.length).toBeLessThan(20);
 		expect(results[39].failure?.accepted).toBe('no');
 		expect(errorMessage(results[39])).toContain('Send it again once Yuntongxun answers');
+	});
+
+	it('ends no run in which others are accepted in between', async () => {
+		const unclear = numbers.filter((_number, at) => at % 5 > 0);
+		const { run, requests } = nodeWith(unclear.map((number) => ({ number, thrown: UNKNOWN })));
+		await run(callsTo(numbers));
+		expect(requests).toHaveLength(40);
 	});
 });
 
@@ -205,6 +213,21 @@ describe('a run that stops', () => {
 		expect(requests).toEqual(many.slice(0, 10));
 		expect(items.slice(10).map(({ status }) => status.state)).toEqual(['planned', 'planned']);
 		expect(store.stored()).toHaveLength(9);
+	});
+
+	it('after a failure sends nothing more while it frees an ID', async () => {
+		const { requests, send } = service([{ thrown: failure(), number: many[0] }]);
+		const stop = new StopSignal();
+		const release = async () =>
+			await new Promise<boolean>((resolve) => setTimeout(resolve, 30, true));
+		await sendAll(callsTo(many), {
+			continues: false,
+			stop,
+			pace: new Pace('slow', 0, stop),
+			reservations: { reserve: async () => await Promise.resolve({ skips: [], release }) },
+			getClient: () => send,
+		});
+		expect(requests).toEqual(many.slice(0, 10));
 	});
 
 	/** A user stops the execution while n8n records. */

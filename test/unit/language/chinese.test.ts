@@ -9,7 +9,7 @@ jest.mock('../../../nodes/Yuntongxun/language/texts', () => ({
 }));
 
 import { YuntongxunApi } from '../../../credentials/YuntongxunApi.credentials';
-import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failure';
+import { toServiceFailure } from '../../../nodes/Yuntongxun/client/failureTable';
 import { quoteService } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { describeStatusCode } from '../../../nodes/Yuntongxun/client/statusCodes';
 import { getRunHints, warnOfRepeating } from '../../../nodes/Yuntongxun/executor/outputs';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
-import { redact as redactFor } from '../../../nodes/Yuntongxun/client/answerRedaction';
+import { redact as redactFor } from '../../../nodes/Yuntongxun/client/answer';
 
 const TIMESTAMP = '20260102110405';
 const SID = 'a1'.repeat(16);

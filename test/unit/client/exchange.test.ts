@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NodeApiError } from 'n8n-workflow';
 import type { JsonObject } from 'n8n-workflow';
 
-import { exchange } from '../../../nodes/Yuntongxun/client/transport';
+import { exchange } from '../../../nodes/Yuntongxun/client/client';
 import { buildNode } from '../../support/fakeN8n';
 import { answering, failing, fakeHttp } from '../../support/http';
 import type { FakeHttp } from '../../support/http';
