@@ -13,8 +13,6 @@ export interface ExampleForm {
 	parameters: INodeParameters;
 	/** The first operation of the service that it calls; undefined if it makes no request. */
 	endpoint?: OperationName;
-	/** The phone number that it reaches. */
-	to?: string;
 	/** Whether it calls, sends, creates or closes: its failures say what was accepted. */
 	changes: boolean;
 	/** Field of the answer without which a success tells nothing. */
@@ -27,105 +25,52 @@ export const EXAMPLE_NUMBER = '13800000005';
 /** Name of the first sub-account that the simulator makes. */
 export const FIRST_NAME = '北京分公司0001';
 
-const reaching = { to: EXAMPLE_NUMBER, changes: true };
+/** The form of an operation that reads. @param essential the field without which its answer tells nothing */
+function reading(
+	name: string,
+	endpoint: OperationName | undefined,
+	parameters: INodeParameters,
+	essential?: string,
+): ExampleForm {
+	const [resource, operation] = name.split('.');
+	return { resource, operation, endpoint, parameters, essential, changes: false };
+}
+
+/** The same of one that calls, sends, creates or closes. */
+const acting = (...about: Parameters<typeof reading>): ExampleForm => ({
+	...reading(...about),
+	changes: true,
+});
+
+const to = EXAMPLE_NUMBER;
+const NOTICE = { to, content: 'text', mediaTxt: '您的订单 <42> & 已发货' };
+const SMS = { to, templateId: '100002', datas: ['王 & Söhne', '10'] };
+const FORGED = { verificationToken: 'a token of somebody else', code: '048213' };
 
 /** One form of every operation. Tests of all operations take theirs from here. */
 export const EXAMPLE_FORMS: readonly ExampleForm[] = [
-	{
-		...reaching,
-		resource: 'call',
-		operation: 'notify',
-		parameters: { to: EXAMPLE_NUMBER, content: 'text', mediaTxt: '您的订单 <42> & 已发货' },
-		endpoint: 'LandingCalls',
-		essential: 'callSid',
-	},
-	{
-		...reaching,
-		resource: 'call',
-		operation: 'verify',
-		parameters: { to: EXAMPLE_NUMBER, voice: 'default', verifyCode: '048213' },
-		endpoint: 'VoiceVerify',
-		essential: 'callSid',
-	},
-	{
-		...reaching,
-		resource: 'sms',
-		operation: 'send',
-		parameters: {
-			to: EXAMPLE_NUMBER,
-			templateId: '100002',
-			datas: ['王 & Söhne', '10'],
-		},
-		endpoint: 'TemplateSMS',
-		essential: 'smsMessageSid',
-	},
-	{
-		resource: 'call',
-		operation: 'getResult',
-		parameters: { callSid: PAST_CALL },
-		endpoint: 'CallResult',
-		changes: false,
-	},
-	{
-		resource: 'smsTemplate',
-		operation: 'getAll',
-		parameters: { limit: 1 },
-		endpoint: 'QuerySMSTemplate',
-		changes: false,
-	},
-	{
-		resource: 'account',
-		operation: 'get',
-		parameters: {},
-		endpoint: 'AccountInfo',
-		changes: false,
-		essential: 'friendlyName',
-	},
-	{
-		resource: 'subAccount',
-		operation: 'create',
-		parameters: { friendlyName: 'shop1@example.com' },
-		endpoint: 'SubAccounts',
-		changes: true,
-		essential: 'subAccountSid',
-	},
-	{
-		resource: 'subAccount',
-		operation: 'getByName',
-		parameters: { friendlyName: FIRST_NAME },
-		endpoint: 'QuerySubAccountByName',
-		changes: false,
-		essential: 'subAccountSid',
-	},
-	{
-		resource: 'subAccount',
-		operation: 'getAll',
-		parameters: {},
-		endpoint: 'GetSubAccounts',
-		changes: false,
-		essential: 'totalCount',
-	},
-	{
-		resource: 'subAccount',
-		operation: 'close',
-		parameters: { subAccountSid: 'a'.repeat(32) },
-		endpoint: 'CloseSubAccount',
-		changes: true,
-	},
-	{
-		...reaching,
-		resource: 'verificationCode',
-		operation: 'send',
-		parameters: { to: EXAMPLE_NUMBER, channel: 'call' },
-		endpoint: 'VoiceVerify',
-		essential: 'callSid',
-	},
-	{
-		resource: 'verificationCode',
-		operation: 'check',
-		parameters: { verificationToken: 'a token of somebody else', code: '048213' },
-		changes: false,
-	},
+	acting('call.notify', 'LandingCalls', NOTICE, 'callSid'),
+	acting('call.verify', 'VoiceVerify', { to, voice: 'default', verifyCode: '048213' }, 'callSid'),
+	acting('sms.send', 'TemplateSMS', SMS, 'smsMessageSid'),
+	reading('call.getResult', 'CallResult', { callSid: PAST_CALL }),
+	reading('smsTemplate.getAll', 'QuerySMSTemplate', { limit: 1 }),
+	reading('account.get', 'AccountInfo', {}, 'friendlyName'),
+	acting(
+		'subAccount.create',
+		'SubAccounts',
+		{ friendlyName: 'shop1@example.com' },
+		'subAccountSid',
+	),
+	reading(
+		'subAccount.getByName',
+		'QuerySubAccountByName',
+		{ friendlyName: FIRST_NAME },
+		'subAccountSid',
+	),
+	reading('subAccount.getAll', 'GetSubAccounts', {}, 'totalCount'),
+	acting('subAccount.close', 'CloseSubAccount', { subAccountSid: 'a'.repeat(32) }),
+	acting('verificationCode.send', 'VoiceVerify', { to, channel: 'call' }, 'callSid'),
+	reading('verificationCode.check', undefined, FORGED),
 ];
 
 /** The form of an operation. @throws Error if the table has none */
