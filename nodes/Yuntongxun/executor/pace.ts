@@ -2,6 +2,7 @@ import { sleep } from 'n8n-workflow';
 
 import type { Answer } from '../client/request';
 import { ServiceFailure } from '../client/serviceFailure';
+import { BoundedMap } from '../util/boundedMap';
 import { buildHangingError } from './errors';
 import { isPlanned } from './model';
 import type { MessageItem, Status, TaskItem } from './model';
@@ -20,6 +21,9 @@ const PAUSES_MS = [500, 1000, 2000];
 
 /** No try starts later than this after the first, in milliseconds. */
 const RETRY_WITHIN_MS = 60_000;
+
+/** How many nodes this process keeps a pace for: where an agent uses one, each use can have an id of its own. */
+const MAX_NODES = 1000;
 
 /** Tells all that works or pauses within a run when the run stops. */
 export class StopSignal {
@@ -69,7 +73,7 @@ export class StopSignal {
 }
 
 /** When the next request of a node may start, by a clock that nobody sets. */
-const nextStarts = new Map<string, number>();
+const nextStarts = new BoundedMap<string, number>(MAX_NODES);
 
 /** Spaces the starts of a node's requests, over all its runs in this process. */
 export class Pace {

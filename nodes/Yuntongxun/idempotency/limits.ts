@@ -19,6 +19,8 @@ export interface FullLimit {
 
 /** What one limit has counted in one period. */
 interface Count {
+	/** Names it in {@link counts}. */
+	readonly name: string;
 	used: number;
 	/** When the period ends, by a clock that nobody sets. */
 	readonly endsAt: number;
@@ -26,7 +28,7 @@ interface Count {
 
 const PERIODS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** The counts of all nodes, oldest first. They are in memory only: a restart of n8n begins anew. */
+/** The counts of all nodes, that of the latest message last. They are in memory only: a restart of n8n begins anew. */
 const counts = new Map<string, Count>();
 
 /**
@@ -57,7 +59,12 @@ export function findFullLimit(
  */
 export function countSent(node: string, limits: readonly Limit[], line: string): () => void {
 	const own = limits.map((limit) => getCount(node, limit, line));
-	for (const count of own) count.used += 1;
+	for (const count of own) {
+		count.used += 1;
+		counts.delete(count.name);
+		counts.set(count.name, count);
+	}
+	forgetEnded();
 	// What is taken back belongs to the period in which it was counted.
 	return () => {
 		for (const count of own) count.used -= 1;
@@ -76,15 +83,12 @@ function getCount(node: string, { by, value, period }: Limit, line: string): Cou
 	const now = performance.now();
 	const found = counts.get(name);
 	if (found && found.used > 0 && found.endsAt > now) return found;
-
-	forgetEnded(now);
-	const count: Count = { used: 0, endsAt: now + length - begun };
-	counts.set(name, count);
-	return count;
+	return { name, used: 0, endsAt: now + length - begun };
 }
 
 /** Forgets the oldest counts as far as their period is over, and none that still holds. */
-function forgetEnded(now: number): void {
+function forgetEnded(): void {
+	const now = performance.now();
 	for (const [name, { endsAt }] of counts) {
 		if (endsAt > now) return;
 		counts.delete(name);
