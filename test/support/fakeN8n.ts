@@ -119,11 +119,7 @@ export class FakeResponse {
 
 	statusCode = 200;
 
-	closed = false;
-
 	writableEnded = false;
-
-	private readonly listeners: Array<readonly [event: string, listener: () => void]> = [];
 
 	status(status: number): this {
 		this.answer.status = status;
@@ -142,16 +138,6 @@ export class FakeResponse {
 		this.writableEnded = true;
 		return this;
 	}
-
-	once(event: string, listener: () => void): this {
-		this.listeners.push([event, listener]);
-		return this;
-	}
-
-	/** @param event `finish` when n8n's answer has left, `close` if the caller leaves before */
-	emit(event: 'finish' | 'close'): void {
-		for (const [awaited, listener] of this.listeners) if (awaited === event) listener();
-	}
 }
 
 /** What became of one delivery. */
@@ -169,10 +155,8 @@ export interface Delivery {
 	body: string | Buffer | undefined;
 	contentType?: string;
 	readRawBody?: () => Promise<void>;
-	/** With which n8n's answer ends, 200 unless given; undefined if the caller leaves before. */
+	/** With which n8n's answer ends, 200 unless given. */
 	status?: number;
-	/** Whether the caller leaves before, whatever n8n answers. */
-	leaves?: boolean;
 }
 
 function buildRequest({ url, body, contentType, readRawBody }: Delivery) {
@@ -194,7 +178,7 @@ function buildRequest({ url, body, contentType, readRawBody }: Delivery) {
  */
 export async function deliver(
 	webhook: (context: IWebhookFunctions) => Promise<IWebhookResponseData>,
-	{ url, body, contentType, readRawBody = async () => {}, leaves = false, ...ending }: Delivery,
+	{ url, body, contentType, readRawBody = async () => {}, status: finalStatus = 200 }: Delivery,
 	context: object,
 ): Promise<Delivered> {
 	const request = buildRequest({ url, body, contentType, readRawBody });
@@ -212,10 +196,8 @@ export async function deliver(
 	const own = { status, type, body: text };
 	const left = { status: 200, type, body: webhookResponse as string };
 
-	const finalStatus = Object.hasOwn(ending, 'status') ? ending.status : 200;
-	response.statusCode = finalStatus ?? 200;
+	response.statusCode = finalStatus;
 	response.writableEnded = true;
-	response.emit(leaves || finalStatus === undefined ? 'close' : 'finish');
 	return { ...(noWebhookResponse === true ? own : left), items: workflowData?.flat() };
 }
 

@@ -1,6 +1,10 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { logRefusal } from './refusalLog';
+
+/** How often to look whether n8n has answered, in milliseconds. */
+const LOOK_MS = 100;
 
 /** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
@@ -31,12 +35,6 @@ export function acknowledge(context: IWebhookFunctions): IWebhookResponseData {
 	return { webhookResponse: ACKNOWLEDGEMENT };
 }
 
-/** Answers a request with JSON through n8n. */
-export function answerJson(context: IWebhookFunctions, json: IDataObject): IWebhookResponseData {
-	context.getResponseObject().type('application/json');
-	return { webhookResponse: JSON.stringify(json) };
-}
-
 /**
  * Rejects a request: starts and resumes nothing, and is told in n8n's log.
  *
@@ -55,13 +53,15 @@ export function rejectQuietly(context: IWebhookFunctions, reason: keyof typeof R
 }
 
 /**
- * Undoes what was done for a request that n8n does not answer with HTTP 200, as where it could not start
- * or resume the execution. Of a client that hung up nothing is known: n8n may have gone on, and going
- * on twice would be worse.
+ * Undoes what was done for a request that n8n does not answer with HTTP 200, as where it could not start or
+ * resume the execution: whether or not the client has hung up meanwhile.
  */
 export function undoIfN8nFails(context: IWebhookFunctions, undo: () => void): void {
 	const response = context.getResponseObject();
-	response.once('finish', () => {
-		if (!response.closed && response.statusCode !== 200) undo();
-	});
+	const watch = async () => {
+		// There is no event for what is answered to nobody.
+		while (!response.writableEnded) await sleep(LOOK_MS);
+		if (response.statusCode !== 200) undo();
+	};
+	void watch();
 }

@@ -20,7 +20,6 @@ import { getRunHints, logAccepted, toOutput, toReport, warnOfRepeating } from '.
 import type { ItemOutput } from './outputs';
 import { Pace, StopSignal } from './pace';
 import { createFormReader, validateItem } from './readItem';
-import { refuseCircles } from './refuseCircles';
 import { acceptRehearsed } from './rehearse';
 import { routeResults } from './routeResults';
 import { openRunMemo } from './runMemo';
@@ -106,10 +105,7 @@ async function prepare(attempt: RunAttempt): Promise<Item[]> {
 		return items;
 	});
 	const items = lists.flat();
-	if (waiting) {
-		refuseCircles(context, items);
-		await routeResults(context, readAccount, waiting, items);
-	}
+	if (waiting) await routeResults(context, readAccount, waiting, items);
 	return items;
 }
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Rehearsal } from '../operation/defineOperation';
-import { toResultJson } from '../waiting/waitItems';
+import { toResultJson } from '../waiting/parkedWait';
 import { isPlanned, joinNumbers } from './model';
 import type { Item, MessageItem } from './model';
 

@@ -1,132 +1,102 @@
 import type { CallResult } from '../callbacks/callEvent';
-import type { Door } from './knock';
 import type { ResumeKey } from './resumeKey';
 
 /** The pauses between knocks at an execution, in milliseconds; they double. */
 const FIRST_PAUSE_MS = 300;
 const LAST_PAUSE_MS = 5000;
 
+/** How long after a result a knock is due, in milliseconds, if it is not the first: others may come with it. */
+const NEWS_PAUSE_MS = 1000;
+
 /** How long an execution that waits on is left alone at most, in milliseconds: it may have been stopped. */
 const MAX_IDLE_MS = 60 * 60_000;
-
-/** How long knocks are in vain until n8n's log says so, and until they end, in milliseconds. */
-const TELL_AFTER_MS = 60_000;
-const GIVE_UP_AFTER_MS = 30 * 60_000;
-
-/** What a result takes beside its text, in bytes. */
-const RESULT_BYTES = 500;
-
-/** Milliseconds by a clock that nobody sets: a pause must not last until a clock has caught up. */
-export function readClock(): number {
-	return performance.now();
-}
 
 /** Whether a result has a known action or a state. Without both it counts only at the limit. */
 export function saysHowItEnded({ callEvent: { event, state } }: CallResult): boolean {
 	return event !== 'other' || state !== '';
 }
 
-/** The results of one wait, and when to knock for it next. Times are by {@link readClock}. */
+/**
+ * The results of one wait, and when to knock for it next. Times are by `performance.now()`, a clock that nobody
+ * sets: a pause must not last until a clock has caught up.
+ */
 export class Box {
 	/** By `callSid`, in the order in which they came. */
 	readonly results = new Map<string, CallResult>();
 
 	bytes = 0;
 
-	nextAt = readClock();
+	nextAt = performance.now();
 
-	/** Before that, news is no reason to knock. */
-	private restsUntil = this.nextAt;
+	/** Whether n8n's log says that knocks are in vain. */
+	isTold = false;
 
 	private pauseMs = FIRST_PAUSE_MS;
 
-	/** Whether something came since the last knock began. */
-	private hasNews = false;
+	/** Since when all knocks were in vain. */
+	private inVainSince?: number;
 
-	/** How many knocks in a row were in vain, and since when. */
-	private inVain = 0;
+	private doorAt = 0;
 
-	private inVainSince = 0;
-
-	private isTold = false;
-
-	/** @param doors of the n8n that the latest results have come to */
+	/** @param doors of the n8n that the first result has come to, at least one */
 	constructor(
 		readonly key: ResumeKey,
-		public doors: readonly Door[],
+		readonly doors: readonly string[],
 	) {}
 
-	/** The results that are the first of their call, or the first that say how it ended. */
-	findNews(results: readonly CallResult[]): CallResult[] {
-		return results.filter((result) => {
-			const { callSid } = result.callEvent;
-			const known = this.results.get(callSid);
-			if (callSid === '') return false;
-			return known === undefined || (!saysHowItEnded(known) && saysHowItEnded(result));
-		});
+	/** The door to knock at: the one that led to n8n last, or else the next. */
+	get door(): string {
+		return this.doors[this.doorAt % this.doors.length];
 	}
 
-	/** Takes news. A knock is due as soon as the box has rested. */
-	take(news: readonly CallResult[]): void {
-		for (const result of news) {
-			const [isNews] = this.findNews([result]);
-			if (isNews) this.results.set(result.callEvent.callSid, result);
-		}
-		this.bytes += measure(news);
-		this.hasNews = true;
-		const now = readClock();
-		if (now >= this.restsUntil) this.pauseMs = FIRST_PAUSE_MS;
-		this.nextAt = Math.min(this.nextAt, Math.max(now, this.restsUntil));
+	/** Whether a result is the first of its call, or the first that says how it ended. */
+	isNews(result: CallResult): boolean {
+		const { callSid } = result.callEvent;
+		const known = this.results.get(callSid);
+		if (callSid === '') return false;
+		return known === undefined || (!saysHowItEnded(known) && saysHowItEnded(result));
 	}
 
-	/**
-	 * Begins a knock.
-	 *
-	 * @param favorite the kind of door that has led to n8n last
-	 * @returns that door, and after each knock in vain the next one
-	 */
-	beginKnock(favorite: Door['kind']): Door {
-		this.hasNews = false;
-		const favorites = this.doors.filter(({ kind }) => kind === favorite);
-		const others = this.doors.filter(({ kind }) => kind !== favorite);
-		return [...favorites, ...others][this.inVain % this.doors.length];
+	/** Takes a result that is news, and has it knocked for. */
+	take(result: CallResult, bytes: number): void {
+		this.results.set(result.callEvent.callSid, result);
+		this.bytes += bytes;
+		this.restAtMost(NEWS_PAUSE_MS);
+	}
+
+	/** Begins a knock: what comes meanwhile makes another one due. */
+	beginKnock(): void {
+		this.nextAt = Infinity;
 	}
 
 	/** Rests after a knock that n8n has let through. */
 	rest(): void {
-		this.inVain = 0;
+		this.inVainSince = undefined;
 		this.pause();
 	}
 
 	/** The same if the execution waits on. Without news there is nothing to knock for until the limit passes. */
 	restUntilLimit(leftMs: number): void {
-		this.rest();
-		if (this.hasNews) return;
-		this.nextAt = Math.max(this.restsUntil, readClock() + Math.min(leftMs, MAX_IDLE_MS));
+		this.inVainSince = undefined;
+		this.pauseMs = FIRST_PAUSE_MS;
+		this.restAtMost(Math.min(leftMs, MAX_IDLE_MS));
 	}
 
-	/** Rests after a knock in vain. @returns what is due then, a line in n8n's log only once */
-	restInVain(): 'nothing' | 'tell' | 'giveUp' {
-		const now = readClock();
-		if (this.inVain === 0) this.inVainSince = now;
-		this.inVain += 1;
+	/** Rests after a knock in vain, and turns to the next door. @returns for how long they have been in vain, in milliseconds */
+	restInVain(): number {
+		const now = performance.now();
+		this.inVainSince ??= now;
+		this.doorAt += 1;
 		this.pause();
-		const lastsMs = now - this.inVainSince;
-		if (lastsMs >= GIVE_UP_AFTER_MS) return 'giveUp';
-		if (this.isTold || lastsMs < TELL_AFTER_MS) return 'nothing';
-		this.isTold = true;
-		return 'tell';
+		return now - this.inVainSince;
 	}
 
 	private pause(): void {
-		this.restsUntil = readClock() + this.pauseMs;
-		this.nextAt = this.restsUntil;
+		this.restAtMost(this.pauseMs);
 		this.pauseMs = Math.min(2 * this.pauseMs, LAST_PAUSE_MS);
 	}
-}
 
-/** What results take in memory, in bytes. */
-export function measure(results: readonly CallResult[]): number {
-	const sizes = results.map((result) => Buffer.byteLength(JSON.stringify(result)) + RESULT_BYTES);
-	return sizes.reduce((sum, size) => sum + size, 0);
+	private restAtMost(ms: number): void {
+		this.nextAt = Math.min(this.nextAt, performance.now() + ms);
+	}
 }

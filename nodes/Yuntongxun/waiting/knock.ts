@@ -1,29 +1,16 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { withDeadline } from '../util/concurrency';
 import { getWaitingBaseUrl, N8N_SAYS } from '../util/n8nInternals';
 import { parseJson } from '../util/text';
-import { postToOwnN8n } from './ownN8n';
-import type { PostResult, Sender } from './ownN8n';
 import { buildResumeUrl } from './resumeKey';
 import type { ResumeKey } from './resumeKey';
 
 /** How long n8n may take to answer a knock, in milliseconds: it may be busy. */
 const KNOCK_TIMEOUT_MS = 20_000;
 
-/** Where to knock. */
-export interface Door {
-	/** At the socket on which a result came in, or at n8n's public address. */
-	readonly kind: 'own' | 'public';
-	/** What the resume addresses of executions begin with there. */
-	readonly base: string;
-}
-
-/** This end of a connection; only one over TLS is encrypted. */
-interface LocalEnd {
-	readonly localAddress?: string;
-	readonly localPort?: number;
-	readonly encrypted?: boolean;
-}
+/** A context of n8n, to post to n8n itself and to write to its log. */
+export type Sender = IExecuteFunctions | IWebhookFunctions;
 
 /** What the waiting node answers to a knock. */
 export type KnockReply =
@@ -45,27 +32,33 @@ export type KnockOutcome =
 	/** Anything else: silence, a refusal, or a page of some proxy. */
 	| { wait: 'unknown'; reason: string };
 
+/** This end of a connection; only one over TLS is encrypted. */
+interface LocalEnd {
+	readonly localAddress?: string;
+	readonly localPort?: number;
+	readonly encrypted?: boolean;
+}
+
 /**
- * The doors of the n8n that a request has come to. Its socket is left out if n8n does TLS itself: its
- * certificate is for the public name.
+ * The doors of the n8n that a request has come to, where one can knock: what the resume addresses of
+ * executions begin with at its very socket, and at n8n's public address. The socket is left out if n8n does
+ * TLS itself: its certificate is for the public name.
  */
-export function findDoors(context: IWebhookFunctions): Door[] {
-	const publicBase = getWaitingBaseUrl(context);
-	const doors: Door[] = [{ kind: 'public', base: publicBase }];
+export function findDoors(context: IWebhookFunctions): string[] {
+	const publicDoor = getWaitingBaseUrl(context);
 	const socket: LocalEnd = context.getRequestObject().socket;
 	const { localAddress, localPort, encrypted = false } = socket;
-	if (localAddress === undefined || encrypted) return doors;
+	if (localAddress === undefined || encrypted) return [publicDoor];
 
 	const address = localAddress.replace(/^::ffff:/i, '');
 	const host = address.includes(':') ? `[${address}]` : address;
-	const endpoint = publicBase.slice(publicBase.lastIndexOf('/') + 1);
-	return [{ kind: 'own', base: `http://${host}:${localPort}/${endpoint}` }, ...doors];
+	const endpoint = publicDoor.slice(publicDoor.lastIndexOf('/') + 1);
+	return [`http://${host}:${localPort}/${endpoint}`, publicDoor];
 }
 
 /** Knocks at a waiting execution. Never rejects. */
-export async function knock(sender: Sender, door: Door, key: ResumeKey): Promise<KnockOutcome> {
-	const url = buildResumeUrl(door.base, key);
-	return toOutcome(await postToOwnN8n(sender, url, KNOCK_TIMEOUT_MS));
+export async function knock(sender: Sender, door: string, key: ResumeKey): Promise<KnockOutcome> {
+	return toOutcome(await postToOwnN8n(sender, buildResumeUrl(door, key), KNOCK_TIMEOUT_MS));
 }
 
 /** What n8n itself answers in place of the waiting node. The first row that fits decides. */
@@ -99,5 +92,42 @@ function readReply(body: string): KnockReply | undefined {
 		}
 		default:
 			return undefined;
+	}
+}
+
+/** The result of a POST. */
+export type PostResult =
+	| { kind: 'answered'; status: number; body: string }
+	/** With the error's code or name. */
+	| { kind: 'failed'; reason: string };
+
+/**
+ * Posts to an address of this n8n, without a body. Never rejects.
+ *
+ * @param timeoutMs milliseconds from now to the last byte of the answer
+ */
+export async function postToOwnN8n(
+	{ helpers }: Sender,
+	url: string,
+	timeoutMs: number,
+): Promise<PostResult> {
+	// n8n's own timeout covers only the start of an answer.
+	const deadline = AbortSignal.timeout(timeoutMs);
+	try {
+		const request = helpers.httpRequest({
+			url,
+			method: 'POST',
+			timeout: 2 * timeoutMs,
+			encoding: 'text',
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		}) as Promise<{ statusCode: number; body: unknown }>;
+		const { statusCode: status, body } = await withDeadline(deadline, request);
+		return { kind: 'answered', status, body: typeof body === 'string' ? body : '' };
+	} catch (thrown) {
+		const { code, name } = Object(thrown) as Record<string, unknown>;
+		const reason = [code, name].find((each) => typeof each === 'string');
+		return { kind: 'failed', reason: deadline.aborted ? 'no answer' : String(reason) };
 	}
 }

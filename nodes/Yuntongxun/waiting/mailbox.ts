@@ -2,10 +2,9 @@ import { sleep } from 'n8n-workflow';
 
 import type { CallResult } from '../callbacks/callEvent';
 import { BoundedMap } from '../util/boundedMap';
-import { Box, measure, readClock } from './box';
+import { Box } from './box';
 import { knock } from './knock';
-import type { Door, KnockOutcome } from './knock';
-import type { Sender } from './ownN8n';
+import type { KnockOutcome, Sender } from './knock';
 import { getExecutionId } from './resumeKey';
 import type { ResumeKey } from './resumeKey';
 
@@ -24,14 +23,16 @@ const TICK_MS = 100;
 const MAX_KNOCKS = 4;
 const SLOW_MS = 5000;
 
-/** How much a process keeps, in bytes. */
+/** How long knocks are in vain until n8n's log says so, and until they end, in milliseconds. */
+const TELL_AFTER_MS = 60_000;
+const GIVE_UP_AFTER_MS = 30 * 60_000;
+
+/** How much a process keeps, and what a result takes beside its text, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
+const RESULT_BYTES = 500;
 
-/** How many waits that are over a process remembers. */
+/** How many waits that have ended a process remembers. */
 const MAX_REMEMBERED = 5000;
-
-/** As if the node of another process had answered, at the limit, too. */
-const OTHER_PROCESS: KnockOutcome = { wait: 'unknown', reason: 'another process of n8n answered' };
 
 const NO_RESULTS: ReadonlyMap<string, CallResult> = new Map();
 
@@ -40,20 +41,17 @@ export class Mailbox {
 	/** By the id of the wait: n8n can answer so late that the execution waits again already. */
 	private readonly boxes = new Map<string, Box>();
 
-	/** Waits that are over, and whether n8n's log says that a result came too late. */
-	private readonly over = new BoundedMap<string, boolean>(MAX_REMEMBERED);
-
-	/** The calls whose results the waits had that this process has resumed. */
-	private readonly resumed = new BoundedMap<string, ReadonlySet<string>>(MAX_REMEMBERED);
+	/**
+	 * Waits that this process has ended, or knows to be over. Of each the calls whose results the execution had,
+	 * or of which n8n's log says that they came too late.
+	 */
+	private readonly ended = new BoundedMap<string, ReadonlySet<string>>(MAX_REMEMBERED);
 
 	/** When the knocks that are under way began. */
 	private readonly knocks = new Map<Box, number>();
 
 	/** The latest context that n8n gave, while there is a box: each pins its execution in memory. */
 	private sender?: Sender;
-
-	/** The kind of door that has led to n8n last. */
-	private favorite: Door['kind'] = 'own';
 
 	private bytes = 0;
 
@@ -63,30 +61,26 @@ export class Mailbox {
 	 * Takes results of a wait, and knocks.
 	 *
 	 * @param doors of the n8n that they came to
-	 * @returns whether there is room for them
+	 * @returns whether there is room for all of them
 	 */
 	put(
 		sender: Sender,
-		doors: readonly Door[],
+		doors: readonly string[],
 		key: ResumeKey,
 		results: readonly CallResult[],
 	): boolean {
-		if (this.over.has(key.waitId)) {
-			this.tellLate(sender, key, results);
-			return true;
-		}
 		const box = this.boxes.get(key.waitId) ?? new Box(key, doors);
-		const news = box.findNews(results);
-		const bytes = measure(news);
-		if (news.length === 0) return true;
-		if (this.bytes + bytes > MAX_BYTES) return false;
+		for (const result of results) {
+			if (!box.isNews(result)) continue;
+			const bytes = Buffer.byteLength(JSON.stringify(result)) + RESULT_BYTES;
+			if (this.bytes + bytes > MAX_BYTES) return false;
 
-		this.sender = sender;
-		this.boxes.set(key.waitId, box);
-		this.bytes += bytes;
-		box.doors = doors;
-		box.take(news);
-		void this.loop();
+			this.bytes += bytes;
+			box.take(result, bytes);
+			this.boxes.set(key.waitId, box);
+			this.sender = sender;
+			void this.loop();
+		}
 		return true;
 	}
 
@@ -95,15 +89,15 @@ export class Mailbox {
 		return this.boxes.get(waitId)?.results ?? NO_RESULTS;
 	}
 
-	/** Whether this process resumes the execution of a wait, or has: n8n 1 lets more than one request in. */
-	hasResumed(waitId: string): boolean {
-		return this.resumed.has(waitId);
+	/** Whether a wait is over, or this process ends it right now: n8n 1 lets more than one request in. */
+	hasEnded(waitId: string): boolean {
+		return this.ended.has(waitId);
 	}
 
 	/** Notes that this process resumes the execution of a wait. @returns takes that back */
-	noteResumed(waitId: string): () => void {
-		this.resumed.set(waitId, new Set(this.getResults(waitId).keys()));
-		return () => this.resumed.delete(waitId);
+	noteEnded(waitId: string): () => void {
+		this.ended.set(waitId, new Set(this.getResults(waitId).keys()));
+		return () => this.ended.delete(waitId);
 	}
 
 	/** Knocks where it is due, now and as long as there is a box. */
@@ -119,7 +113,7 @@ export class Mailbox {
 	}
 
 	private knockWhereDue(): void {
-		const now = readClock();
+		const now = performance.now();
 		const quick = [...this.knocks.values()].filter((since) => now - since < SLOW_MS);
 		const due = [...this.boxes.values()]
 			.filter((box) => box.nextAt <= now && !this.knocks.has(box))
@@ -130,33 +124,32 @@ export class Mailbox {
 	private async knockFor(box: Box): Promise<void> {
 		const { sender } = this;
 		if (!sender) return;
-		this.knocks.set(box, readClock());
+		this.knocks.set(box, performance.now());
 		const known = box.results.size;
-		const door = box.beginKnock(this.favorite);
-		const outcome = await knock(sender, door, box.key);
+		box.beginKnock();
+		const outcome = await knock(sender, box.door, box.key);
 		this.knocks.delete(box);
-
-		const isSeen = outcome.wait !== 'waiting' || outcome.results >= known;
-		const judged = isSeen ? outcome : OTHER_PROCESS;
-		if (judged.wait !== 'unknown') this.favorite = door.kind;
-		this.advance(box, judged, sender);
+		this.advance(box, outcome, known, sender);
 	}
 
-	private advance(box: Box, outcome: KnockOutcome, sender: Sender): void {
-		const isResumed = this.hasResumed(box.key.waitId);
+	/** @param known how many results there were when the knock began */
+	private advance(box: Box, outcome: KnockOutcome, known: number, sender: Sender): void {
+		const hasEnded = this.hasEnded(box.key.waitId);
 		switch (outcome.wait) {
 			case 'resumed':
 			case 'over':
 				return this.close(box, sender);
 			case 'waiting':
-				return box.restUntilLimit(outcome.leftMs);
+				return outcome.results < known
+					? this.noteVain(box, 'another process of n8n answered', sender)
+					: box.restUntilLimit(outcome.leftMs);
 			case 'running':
-				return isResumed ? this.close(box, sender) : box.rest();
+				return hasEnded ? this.close(box, sender) : box.rest();
 			case 'soon':
 				return box.rest();
 			case 'other':
 				// n8n 1 says that an execution waits a moment before it stores for what.
-				return isResumed
+				return hasEnded
 					? this.close(box, sender)
 					: this.noteVain(box, 'the execution waits for something else', sender);
 			case 'unknown':
@@ -164,20 +157,15 @@ export class Mailbox {
 		}
 	}
 
-	/** Closes the box of a wait that is over. What the execution has gone on without is told. */
-	private close(box: Box, sender: Sender): void {
+	/** Closes the box of a wait that is over. What the execution has gone on without is told, each call once. */
+	private close(box: Box, { logger }: Sender): void {
+		const { key, results } = box;
 		this.remove(box);
-		this.over.set(box.key.waitId, false);
-		this.tellLate(sender, box.key, [...box.results.values()]);
-	}
+		const told = this.ended.get(key.waitId) ?? new Set();
+		this.ended.set(key.waitId, new Set([...told, ...results.keys()]));
+		const late = [...results.keys()].filter((callSid) => !told.has(callSid));
+		if (late.length === 0) return;
 
-	/** Tells n8n's log that results came too late, once a wait. Copies of what was in time are not. */
-	private tellLate({ logger }: Sender, key: ResumeKey, results: readonly CallResult[]): void {
-		const taken = this.resumed.get(key.waitId) ?? new Set();
-		const late = results.filter(({ callEvent }) => !taken.has(callEvent.callSid));
-		if (late.length === 0 || this.over.get(key.waitId) === true) return;
-
-		this.over.set(key.waitId, true);
 		logger.warn(
 			`Yuntongxun: ${late.length} call result(s) came too late for execution ${getExecutionId(key)}, which no longer waits for them`,
 		);
@@ -185,18 +173,18 @@ export class Mailbox {
 
 	/** Notes a knock in vain. After a minute of them n8n's log says so, after half an hour the box is dropped. */
 	private noteVain(box: Box, reason: string, { logger }: Sender): void {
-		const due = box.restInVain();
-		if (due === 'nothing') return;
-		if (due === 'giveUp') this.remove(box);
-		if (this.hasResumed(box.key.waitId)) return;
+		const vainMs = box.restInVain();
+		const isDropped = vainMs >= GIVE_UP_AFTER_MS;
+		if (isDropped) this.remove(box);
+		const isDue = isDropped || (vainMs >= TELL_AFTER_MS && !box.isTold);
+		if (!isDue || this.hasEnded(box.key.waitId)) return;
 
-		const bases = box.doors.map(({ base }) => base).join(' and ');
-		const what =
-			due === 'tell'
-				? 'cannot be announced'
-				: 'were dropped: for half an hour they could not be announced';
+		box.isTold = true;
+		const what = isDropped
+			? 'were dropped: for half an hour they could not be announced'
+			: 'cannot be announced';
 		logger.warn(
-			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} ${what} at ${bases} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them`,
+			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} ${what} at ${box.doors.join(' and ')} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them`,
 		);
 	}
 

@@ -1,5 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import type { CallResult } from '../callbacks/callEvent';
+import { toItemJson } from '../callbacks/notification';
 import { findParkedInput, replaceInput } from '../util/n8nInternals';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */
@@ -60,4 +62,39 @@ export function findEarlierOutput(context: IExecuteFunctions): INodeExecutionDat
 	return Object.hasOwn(data, STORED)
 		? (data.main[0] ?? []).map((item) => ({ ...item }))
 		: undefined;
+}
+
+/** Copies of items, in their order; those of calls that are waited for say more of the call. */
+export function describeCalls(
+	items: readonly INodeExecutionData[],
+	callSids: ReadonlyArray<string | null>,
+	describe: (call: IDataObject, callSid: string) => IDataObject,
+): INodeExecutionData[] {
+	return items.map((item, position) => {
+		const callSid = callSids[position];
+		return callSid === null ? { ...item } : { ...item, json: describe(item.json, callSid) };
+	});
+}
+
+/** The json of a call whose execution waits: nothing of how the call ends, since nobody knows. */
+export function toOpenJson(call: IDataObject): IDataObject {
+	return putFirst({ ...call, outcome: 'pending' });
+}
+
+/** The json of a call with its result; without one the limit has passed. */
+export function toResultJson(call: IDataObject, result?: CallResult): IDataObject {
+	if (!result) return putFirst({ ...call, outcome: 'timeout', answered: false });
+
+	const fields = toItemJson(result.callEvent, result.at);
+	const { outcome, answered } = fields;
+	// The fields of the call itself stay, whatever else was delivered.
+	return putFirst({ ...call, ...fields, ...call, outcome, answered });
+}
+
+/** What people look for first in the result of a call, as they find it in n8n's table. */
+const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
+
+function putFirst(json: IDataObject): IDataObject {
+	const first = LOOKED_FOR.filter((name) => Object.hasOwn(json, name));
+	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
 }

@@ -1,25 +1,20 @@
-import { sleep } from 'n8n-workflow';
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { CallResult } from '../callbacks/callEvent';
-import { answerJson } from '../callbacks/webhookExchange';
+import { undoIfN8nFails } from '../callbacks/webhookExchange';
 import { getWords } from '../util/text';
 import { saysHowItEnded } from './box';
 import type { KnockReply } from './knock';
 import { mailbox } from './mailbox';
-import { findParkedRun, markParkedWait } from './parkedWait';
+import { describeCalls, findParkedRun, markParkedWait, toResultJson } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
 import { getWaitId, RESUME_PATH } from './resumeKey';
-import { describeCalls, toResultJson } from './waitItems';
 
 /**
  * How long after the limit a process without any results leaves the end of a wait to others, in
  * milliseconds: another process may have some.
  */
 const OTHERS_FIRST_MS = 20_000;
-
-/** How often to look whether n8n has answered, in milliseconds. */
-const LOOK_MS = 100;
 
 const RESUMED: KnockReply = { wait: 'resumed' };
 
@@ -44,7 +39,7 @@ export const RESUME_WEBHOOKS: IWebhookDescription[] = [
  */
 export async function answerKnock(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		return await Promise.resolve(resumeIfOver(context));
+		return resumeIfOver(context);
 	} catch (thrown) {
 		context.logger.warn(
 			`Yuntongxun: waiting execution ${context.getExecutionId()} could not go on: ${getWords(thrown)}`,
@@ -62,7 +57,7 @@ function resumeIfOver(context: IWebhookFunctions): IWebhookResponseData {
 
 	const now = Date.now();
 	const { wait, items } = parked;
-	if (mailbox.hasResumed(wait.id) || now >= wait.resumableUntil) {
+	if (mailbox.hasEnded(wait.id) || now >= wait.resumableUntil) {
 		return reply(context, { wait: 'soon' });
 	}
 
@@ -72,7 +67,8 @@ function resumeIfOver(context: IWebhookFunctions): IWebhookResponseData {
 		return reply(context, { wait: 'waiting', leftMs, results: results.size });
 	}
 
-	noteResume(context, wait);
+	markParkedWait(context);
+	undoIfN8nFails(context, mailbox.noteEnded(wait.id));
 	const output = describeCalls(items, wait.callSids, (call, callSid) =>
 		toResultJson(call, results.get(callSid)),
 	);
@@ -93,23 +89,7 @@ function isOver(
 	return isComplete || now >= until + (results.size === 0 ? OTHERS_FIRST_MS : 0);
 }
 
-/** Keeps other knocks from resuming the execution, unless n8n fails to. */
-function noteResume(context: IWebhookFunctions, { id }: ParkedWait): void {
-	markParkedWait(context);
-	const takeBack = mailbox.noteResumed(id);
-	void findAnsweredStatus(context).then((status) => {
-		if (status !== 200) takeBack();
-	});
-}
-
-/** The status with which n8n answers in the end, whether or not the client has hung up meanwhile. */
-async function findAnsweredStatus(context: IWebhookFunctions): Promise<number> {
-	const response = context.getResponseObject();
-	// There is no event for what is answered to nobody.
-	while (!response.writableEnded) await sleep(LOOK_MS);
-	return response.statusCode;
-}
-
 function reply(context: IWebhookFunctions, words: KnockReply): IWebhookResponseData {
-	return answerJson(context, words);
+	context.getResponseObject().type('application/json');
+	return { webhookResponse: JSON.stringify(words) };
 }

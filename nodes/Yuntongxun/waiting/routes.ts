@@ -1,18 +1,20 @@
+import { NodeHelpers } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { buildStartUrl } from '../callbacks/callbackUrl';
-import { EVENT_LABELS } from '../callbacks/notification';
+import { isCallEvent } from '../callbacks/callEvent';
+import type { CallEventName } from '../callbacks/callEvent';
+import { buildStartUrl, TRIGGER_PATH } from '../callbacks/callbackUrl';
+import { DEFAULT_EVENTS, EVENT_LABELS } from '../callbacks/notification';
 import { findUnreachableHints } from '../callbacks/resultUrlHints';
 import { TOKEN_LIFETIME_MS } from '../callbacks/sealedToken';
 import { MAX_AWAITED_CALLS } from '../callbacks/wait';
 import type { AwaitedCall, ResultTarget } from '../callbacks/wait';
 import type { ApiCredential } from '../client/credential';
 import { translate } from '../language/translate';
-import { N8N_SAYS } from '../util/n8nInternals';
-import { postToOwnN8n } from './ownN8n';
+import { getNodeOutput, getWebhookBaseUrl, getWorkflowNodes, N8N_SAYS } from '../util/n8nInternals';
+import { postToOwnN8n } from './knock';
 import { buildWaitUrl } from './resumeKey';
-import type { ResumeKey } from './resumeKey';
-import { buildProductionUrl, getEnabledTriggers, hasEvent } from './workflowTriggers';
+import type { WaitingRun } from './waitingRun';
 
 /** How the result of a call gets to the execution. */
 export interface FoundRoute {
@@ -40,14 +42,6 @@ export interface RoutedCall {
 	isDryRun: boolean;
 }
 
-/** What a route needs to know of the run that waits. */
-export interface RoutedRun {
-	/** How many calls of earlier tries wait for their result. */
-	readonly acceptedCalls: number;
-	/** What it takes to resume it. */
-	getResumeKey(): ResumeKey;
-}
-
 /** How long the trigger may take to answer, in milliseconds. */
 const ANSWER_WITHIN_MS = 5000;
 
@@ -55,16 +49,17 @@ const ANSWER_WITHIN_MS = 5000;
  * Finds a route for the result of each call. Looks at the workflow before any call is placed, so that
  * what would lose a result is refused before it costs money.
  *
+ * @param run that waits, if a call does
  * @param calls those that want a result, in input order
  * @returns the routes, in the same order
  */
 export async function findResultRoutes(
 	context: IExecuteFunctions,
 	account: ApiCredential,
-	run: RoutedRun,
+	run: WaitingRun,
 	calls: readonly RoutedCall[],
 ): Promise<ResultRoute[]> {
-	const workflow = await readWorkflow(context, calls);
+	const triggers = await findTriggers(context, calls);
 	const tools: RouteTools = {
 		account,
 		run,
@@ -72,68 +67,87 @@ export async function findResultRoutes(
 		isInProduction: context.getMode() !== 'manual',
 	};
 	return calls.map((call) => {
-		const choice = chooseTrigger(workflow, call);
-		return choice.ok ? findRoute(tools, call, choice.trigger) : refuse(choice, call.target);
+		const chosen = chooseTrigger(triggers, call);
+		return typeof chosen === 'string'
+			? refuse(OBSTACLES[chosen], call.target)
+			: findRoute(tools, call, chosen);
 	});
 }
 
-/** A trigger of the workflow. */
+/** An enabled trigger of the workflow. */
 interface FoundTrigger {
 	readonly node: INode;
-	/** Its production URL. */
+	/** Its production URL, as n8n would build it now: its public address may have changed. */
 	readonly url: string;
+	/** Whether it uses the credential of the calls. */
+	readonly isOwn: boolean;
 	/** Whether n8n takes what comes there, as far as anybody knows. */
 	readonly isRegistered: boolean;
 }
 
-/** The triggers that use the credential of the calls, by node id. */
-interface WorkflowTriggers {
-	readonly isAnyEnabled: boolean;
-	readonly own: readonly FoundTrigger[];
-}
-
-async function readWorkflow(
+/** The enabled triggers, by node id. */
+async function findTriggers(
 	context: IExecuteFunctions,
 	calls: readonly RoutedCall[],
-): Promise<WorkflowTriggers> {
-	const enabled = getEnabledTriggers(context);
-	const isAsked = context.getWorkflow().active !== true && calls.some((call) => !call.isDryRun);
+): Promise<FoundTrigger[]> {
+	const { id, active } = context.getWorkflow();
+	const isAsked = active !== true && calls.some((call) => !call.isDryRun);
 	const credentialId = context.getNode().credentials?.yuntongxunApi?.id;
+	const base = getWebhookBaseUrl(context);
 
-	const own = enabled
-		.filter(({ credentials }) => credentials?.yuntongxunApi?.id === credentialId)
-		.map(async (node): Promise<FoundTrigger> => {
-			const url = buildProductionUrl(context, node);
-			return { node, url, isRegistered: !isAsked || (await isRegistered(context, url)) };
-		});
-	return { isAnyEnabled: enabled.length > 0, own: await Promise.all(own) };
+	const enabled = getTriggers(context).filter(({ disabled }) => disabled !== true);
+	const found = enabled.map(async (node): Promise<FoundTrigger> => {
+		const url = NodeHelpers.getNodeWebhookUrl(base, String(id), node, TRIGGER_PATH);
+		const isOwn = node.credentials?.yuntongxunApi?.id === credentialId;
+		const isRegistered = !isAsked || !isOwn || (await askWhetherRegistered(context, url));
+		return { node, url, isOwn, isRegistered };
+	});
+	return await Promise.all(found);
+}
+
+/** The Yuntongxun Triggers of the workflow by node id, disabled ones too. */
+function getTriggers(context: IExecuteFunctions): INode[] {
+	return getWorkflowNodes(context)
+		.filter(({ type }) => type.endsWith('.yuntongxunTrigger'))
+		.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /**
  * Whether a trigger is registered, for runs by hand, in which n8n does not say whether the workflow is
  * active. Only n8n's own word that it is not counts: n8n may be unable to reach itself.
  */
-async function isRegistered(context: IExecuteFunctions, url: string): Promise<boolean> {
+async function askWhetherRegistered(context: IExecuteFunctions, url: string): Promise<boolean> {
 	const result = await postToOwnN8n(context, url, ANSWER_WITHIN_MS);
 	if (result.kind === 'failed') return true;
 	return result.status !== 404 || !N8N_SAYS.notRegistered.test(result.body);
 }
 
-type TriggerChoice = { ok: true; trigger: FoundTrigger } | ({ ok: false } & Obstacle);
-
 /** The first trigger that a result can go to, or what is in the way. */
 function chooseTrigger(
-	{ isAnyEnabled, own }: WorkflowTriggers,
+	triggers: readonly FoundTrigger[],
 	{ target, isDryRun }: RoutedCall,
-): TriggerChoice {
-	if (!isAnyEnabled) return { ok: false, ...OBSTACLES.noTrigger };
-	if (own.length === 0) return { ok: false, ...OBSTACLES.foreign };
+): FoundTrigger | keyof typeof OBSTACLES {
+	if (triggers.length === 0) return 'noTrigger';
+	const own = triggers.filter(({ isOwn }) => isOwn);
+	if (own.length === 0) return 'foreign';
 
 	const fitting = own.filter(({ node }) => target.kind === 'wait' || hasEvent(node, target.event));
-	if (fitting.length === 0) return { ok: false, ...OBSTACLES.otherEvents };
+	if (fitting.length === 0) return 'otherEvents';
+	return fitting.find(({ isRegistered }) => isDryRun || isRegistered) ?? 'inactive';
+}
 
-	const trigger = isDryRun ? fitting[0] : fitting.find((each) => each.isRegistered);
-	return trigger ? { ok: true, trigger } : { ok: false, ...OBSTACLES.inactive };
+/** Whether a trigger starts for an event, as it stands in the workflow. */
+function hasEvent({ parameters }: INode, event: CallEventName): boolean {
+	const { events = DEFAULT_EVENTS } = parameters;
+	// An expression may come to anything.
+	return !Array.isArray(events) || events.some((each) => each === event);
+}
+
+/** Whether the result of a call has started this execution. */
+export function isStartedByResult(context: IExecuteFunctions): boolean {
+	return getTriggers(context)
+		.flatMap(({ name }) => getNodeOutput(context, name))
+		.some(({ event }) => isCallEvent(String(event)));
 }
 
 /** What is in the way of a result. */
@@ -179,7 +193,7 @@ function refuse({ reason, remedy }: Obstacle, target: ResultTarget): MissingRout
 /** What all routes of a run share. */
 interface RouteTools {
 	account: ApiCredential;
-	run: RoutedRun;
+	run: WaitingRun;
 	/** How many calls wait, those of earlier tries and dry runs included. */
 	total: number;
 	isInProduction: boolean;

@@ -2,11 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { AwaitedCall } from '../callbacks/wait';
 import { getMaxTries } from '../util/n8nInternals';
-import { storeParkedRun } from './parkedWait';
+import { describeCalls, storeParkedRun, toOpenJson, toResultJson } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
 import { createWaitId, toResumeKey } from './resumeKey';
 import type { ResumeKey } from './resumeKey';
-import { describeCalls, toOpenJson, toResultJson } from './waitItems';
 
 /**
  * How long after the limit n8n's own timer ends a wait, in milliseconds: where no result has come, or

@@ -19,5 +19,5 @@ it.each<[string, object, string[]]>([
 		getRequestObject: () => ({ socket }),
 		additionalData: { webhookWaitingBaseUrl: PUBLIC },
 	} as unknown as IWebhookFunctions;
-	expect(findDoors(context).map(({ base }) => base)).toEqual([...own, PUBLIC]);
+	expect(findDoors(context)).toEqual([...own, PUBLIC]);
 });

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { Sender } from '../../../nodes/Yuntongxun/waiting/knock';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
-import type { Sender } from '../../../nodes/Yuntongxun/waiting/ownN8n';
 import { findEarlierOutput } from '../../../nodes/Yuntongxun/waiting/parkedWait';
 import { answerKnock } from '../../../nodes/Yuntongxun/waiting/resumeWebhook';
 import { useFakeClock } from '../../support/fakeClock';
@@ -34,7 +34,7 @@ function park(callSids: Array<string | null> = ['c1']) {
 	const wait = { id, until: LIMIT, resumableUntil: LIMIT + 70_000, callSids };
 	const data = { main: [items], yuntongxunWait: [[{ json: wait as IDataObject }]] };
 	const put = (...results: CallResult[]) =>
-		mailbox.put(SILENT, [{ kind: 'own', base: '' }], { execution: '7', waitId: id }, results);
+		mailbox.put(SILENT, [''], { execution: '7', waitId: id }, results);
 	/** Each request loads the execution anew. */
 	const load = () => ({ executionData: { nodeExecutionStack: [{ data: structuredClone(data) }] } });
 	return { id, put, load, warnings: [] as string[] };
@@ -181,8 +181,7 @@ describe('of several knocks', () => {
 
 	it.each<[string, Partial<Delivery>, boolean]>([
 		['again where n8n could not resume it', { status: 500 }, true],
-		['again where it could not, and the client has hung up', { status: 500, leaves: true }, true],
-		['once, though the client has hung up', { status: 200, leaves: true }, false],
+		['once, if it could', { status: 200 }, false],
 	])('one resumes %s', async (_, ending, again) => {
 		const parked = park();
 		parked.put(toResult('c1'));

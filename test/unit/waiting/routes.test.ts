@@ -4,6 +4,7 @@ import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/routes';
+import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import { useFakeClock } from '../../support/fakeClock';
 import { buildNode } from '../../support/fakeN8n';
 import { openResumeAddress, openUrl } from '../../support/sealing';
@@ -63,7 +64,7 @@ async function find(calls: RoutedCall[], changes: Partial<ReturnType<typeof buil
 			},
 		},
 	} as unknown as IExecuteFunctions;
-	const run = { acceptedCalls, getResumeKey: () => KEY };
+	const run = { acceptedCalls, getResumeKey: () => KEY } as WaitingRun;
 	const routes = await findResultRoutes(context, ACCOUNT, run, calls);
 	const urls = routes.map((each) =>
 		each.ok ? each.buildUrl() : `${each.summary}. ${each.remedy}`,
