@@ -71,12 +71,7 @@ export class YuntongxunApi implements ICredentialType {
 			description:
 				'Rest URL beside the ACCOUNT SID. Production (app.cloopen.com) and sandbox (sandboxapp.cloopen.com) usually have different accounts.',
 		},
-		{
-			displayName: 'Software Version',
-			name: 'softVersion',
-			type: 'hidden',
-			default: SOFT_VERSION,
-		},
+		{ displayName: 'Software Version', name: 'softVersion', type: 'hidden', default: SOFT_VERSION },
 		{
 			displayName: 'Wire Format',
 			name: 'wireFormat',

@@ -21,38 +21,27 @@ export interface Resource {
 }
 
 /** The operation of a resource by their values; undefined if there is none. */
-export function findOperation(
+export const findOperation = (
 	resources: readonly Resource[],
 	resource: string,
 	operation: string,
-): Operation | undefined {
-	return resources
+): Operation | undefined =>
+	resources
 		.find(({ value }) => value === resource)
 		?.operations.find(({ value }) => value === operation);
-}
 
 /** Fields by the names that `prepare` reads. Those outside Options are in the order of the form. */
-export type FieldSet = Record<string, Field<unknown>>;
+type FieldSet = Record<string, Field<unknown>>;
 
 /** The values of fields, read and checked. */
 export type ValuesOf<Set extends FieldSet> = {
 	readonly [Name in keyof Set]: Set[Name] extends Field<infer Value> ? Value : never;
 };
 
-/** One operation, with everything about it. */
-export type Operation = TaskOperation | MessageOperation;
+/** One operation, with everything about it. A task reaches nobody's phone, a message calls or texts people. */
+export type Operation = Defined<'task', Task> | Defined<'message', Message>;
 
-/** An operation that reaches nobody's phone. */
-export interface TaskOperation extends OperationDefinition {
-	kind: 'task';
-	prepare: Prepare<Task>;
-}
-
-/** An operation that calls or texts people. */
-export interface MessageOperation extends OperationDefinition {
-	kind: 'message';
-	prepare: Prepare<Message>;
-}
+type Defined<Kind, Work> = OperationDefinition & { kind: Kind; prepare: Prepare<Work> };
 
 /**
  * Turns an item's form into what it does, before anything is sent. Each visible field is read once, options
@@ -60,7 +49,7 @@ export interface MessageOperation extends OperationDefinition {
  *
  * @throws ValidationError
  */
-type Prepare<Work> = (item: ItemForm) => { work: Work; values: FormValues };
+type Prepare<Work> = (item: ItemForm) => { work: Work; values: Readonly<Record<string, unknown>> };
 
 /** What every operation has. */
 interface OperationDefinition {
@@ -85,9 +74,6 @@ interface OperationDefinition {
 	notForAgents?: string;
 }
 
-/** The values of an operation's fields, by name. */
-export type FormValues = Readonly<Record<string, unknown>>;
-
 /** An operation as it is written: `prepare` can only read fields of the form. */
 type Definition<Shown extends FieldSet, Options extends FieldSet, Work> = OperationDefinition & {
 	fields: Shown;
@@ -97,18 +83,14 @@ type Definition<Shown extends FieldSet, Options extends FieldSet, Work> = Operat
 };
 
 /** Defines an operation that reaches nobody's phone. */
-export function defineTask<Shown extends FieldSet, Options extends FieldSet>(
+export const defineTask = <Shown extends FieldSet, Options extends FieldSet>(
 	definition: Definition<Shown, Options, Task>,
-): TaskOperation {
-	return { kind: 'task', ...buildOperation(definition) };
-}
+): Defined<'task', Task> => ({ kind: 'task', ...buildOperation(definition) });
 
 /** Defines an operation that calls or texts people. */
-export function defineMessage<Shown extends FieldSet, Options extends FieldSet>(
+export const defineMessage = <Shown extends FieldSet, Options extends FieldSet>(
 	definition: Definition<Shown, Options, Message>,
-): MessageOperation {
-	return { kind: 'message', ...buildOperation(definition) };
-}
+): Defined<'message', Message> => ({ kind: 'message', ...buildOperation(definition) });
 
 function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>({
 	prepare,

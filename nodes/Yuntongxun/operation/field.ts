@@ -119,8 +119,7 @@ export function guard<T>(
 	};
 }
 
-/** Remedy for an empty guard. */
-export const FILL_GUARD =
+const FILL_GUARD =
 	'Fill it in or remove the option. An expression must return a value for every item.';
 
 /** The value of an option; undefined unless the user added it. */

@@ -1,32 +1,17 @@
-import type { INodeProperties } from 'n8n-workflow';
-
 import { translate } from '../language/translate';
 import { isExpression } from './field';
-import type { ItemForm, Validator } from './field';
+import type { Validator } from './field';
 import { buildUnevaluatedError, FieldError, FIND_FIELD } from './validationError';
 import { isVisible, trimmed } from './validators';
 
-/** An option that holds an ID. */
-export const identifier: Validator<string | undefined> = (value, property, item) =>
-	readIdentifier(value, item.storedOption(property.name), property, item);
-
 /**
- * Reads an ID that must tell people or events apart. One made by a wrong expression would be the same for
- * everybody, so its fixed parts have to stand in it, with something where each expression stands.
- *
- * @param value what n8n made of it
- * @param stored as the user entered it; undefined if that is not known
- * @returns undefined if nothing visible is left
- * @throws FieldError
+ * An option that holds an ID, which must tell people or events apart. One made by a wrong expression would be the
+ * same for everybody, so its fixed parts have to stand in it, with something where each expression stands.
+ * Undefined if nothing visible is left.
  */
-export function readIdentifier(
-	value: unknown,
-	stored: unknown,
-	property: INodeProperties,
-	item: ItemForm,
-): string | undefined {
+export const identifier: Validator<string | undefined> = (value, property, item) => {
 	const { displayName } = property;
-	const fixed = findFixedParts(stored);
+	const fixed = findFixedParts(item.storedOption(property.name));
 	if (fixed.some((part) => part.includes('{{'))) throw buildUnevaluatedError(displayName);
 
 	const text = trimmed(value, property, item);
@@ -38,7 +23,7 @@ export function readIdentifier(
 	const [word] = SPOILED.exec(text) ?? [];
 	if (word === undefined) return text;
 	throw new FieldError(displayName, translate('holds "{word}"', { word }), FIND_FIELD);
-}
+};
 
 const FILL_GAP =
 	"Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.";

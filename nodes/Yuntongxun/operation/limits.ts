@@ -2,20 +2,13 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Limit } from '../idempotency/limits';
 import { translate, translateDescription } from '../language/translate';
-import { FILL_GUARD, isExpression } from './field';
-import type { Field, ItemForm, Validator } from './field';
-import { readIdentifier } from './identifier';
-import { FieldError, isEmpty } from './validationError';
+import { guard, isExpression, withDefault } from './field';
+import type { Field, ItemForm } from './field';
+import { identifier } from './identifier';
+import { FieldError } from './validationError';
 import { choice, wholeNumber } from './validators';
 
-/** How many limits an item can have. */
-const MAX_RULES = 4;
-
-/** The highest limit of a rule. */
-const MAX_PER_NUMBER = 1000;
-const MAX_IN_TOTAL = 3000;
-
-const by: INodeProperties = {
+const by = guard(choice<Limit['by']>, {
 	displayName: 'Count By',
 	name: 'by',
 	type: 'options',
@@ -40,9 +33,9 @@ const by: INodeProperties = {
 	default: 'number',
 	description:
 		'What to count. Each accepted call counts as one, and so does each number of an accepted SMS.',
-};
+});
 
-const value: INodeProperties = {
+const value = guard(identifier, {
 	displayName: 'Value',
 	name: 'value',
 	type: 'string',
@@ -50,20 +43,19 @@ const value: INodeProperties = {
 	placeholder: 'e.g. 203.0.113.7',
 	description:
 		'Value to count by, usually an expression: the address of a visitor or the ID of a user',
-	displayOptions: { show: { by: ['value'] } },
-};
+});
 
-const max: INodeProperties = {
+const max = guard(wholeNumber, {
 	displayName: 'Max',
 	name: 'max',
 	type: 'number',
 	noDataExpression: true,
-	typeOptions: { minValue: 1, maxValue: MAX_IN_TOTAL },
+	typeOptions: { minValue: 1, maxValue: 3000 },
 	default: 1,
-	description: 'Maximum, from 1 to 1000, or up to 3000 for all of this node',
-};
+	description: 'Maximum, from 1 to 3000',
+});
 
-const per: INodeProperties = {
+const per = guard(choice<Limit['period']>, {
 	displayName: 'Per',
 	name: 'per',
 	type: 'options',
@@ -83,7 +75,7 @@ const per: INodeProperties = {
 	],
 	default: 'day',
 	description: 'Period that the maximum applies to',
-};
+});
 
 const property: INodeProperties = translateDescription({
 	displayName: 'Limits',
@@ -94,7 +86,18 @@ const property: INodeProperties = translateDescription({
 	default: {},
 	description:
 		'How many calls and SMS this node may make to one number, in total, or for one value. If you add no limit, nothing is limited.',
-	options: [{ displayName: 'Limit', name: 'rule', values: [by, value, max, per] }],
+	options: [
+		{
+			displayName: 'Limit',
+			name: 'rule',
+			values: [
+				by.property,
+				{ ...value.property, displayOptions: { show: { by: ['value'] } } },
+				max.property,
+				per.property,
+			],
+		},
+	],
 });
 
 /** How often people may be reached; undefined unless the user added the option. */
@@ -103,15 +106,18 @@ export const limits: Field<Limit[] | undefined> = {
 	read: (item) => (Object.hasOwn(item.options, property.name) ? readLimits(item) : undefined),
 };
 
+/** How many limits an item can have. */
+const MAX_LIMITS = 4;
+
 /** @throws FieldError */
 function readLimits(item: ItemForm): Limit[] {
 	const stored = readRules(item.storedOption(property.name));
 	const rules = readRules(item.options[property.name]);
 	const read = rules.map((rule, index) => readRule(rule, stored[index], item));
 	const kinds = new Set(read.map((limit) => `${limit.by} ${limit.period}`));
-	if (kinds.size === read.length && read.length <= MAX_RULES) return read;
+	if (kinds.size === read.length && read.length <= MAX_LIMITS) return read;
 	throw buildLimitsError(
-		translate('has more than {max} limits, or two of one kind', { max: MAX_RULES }),
+		translate('has more than {max} limits, or two of one kind', { max: MAX_LIMITS }),
 		'Keep one limit for each combination of Count By and Per.',
 	);
 }
@@ -127,28 +133,21 @@ function readRules(option: unknown): IDataObject[] {
 
 /** @param stored the rule as it is stored, with its expressions */
 function readRule(rule: IDataObject, stored: IDataObject, item: ItemForm): Limit {
-	refuseExpressions(stored.by, stored.max, stored.per);
 	if (isExpression(stored.value) && /\$fromAI\b/i.test(String(stored.value))) {
 		throw buildLimitsError('has a Value that the AI model fills in', 'Enter it yourself.');
 	}
-
-	const read = <T>(field: INodeProperties, validate: Validator<T | undefined>): T => {
-		const displayName = `${property.displayName}${translate(': ')}${translate(field.displayName)}`;
-		const given = Object.hasOwn(rule, field.name) ? rule[field.name] : field.default;
-		const found = isEmpty(given) ? undefined : validate(given, { ...field, displayName }, item);
-		if (found !== undefined) return found;
-		throw new FieldError(displayName, 'is empty', FILL_GUARD);
+	const form = {
+		...item,
+		// What is stored and gave nothing is there, too, so that it is refused.
+		options: { ...stored, value: '', ...rule },
+		storedOption: (name: string) => stored[name],
 	};
-	const readValue: Validator<string | undefined> = (given, field) =>
-		readIdentifier(given, stored.value, field, item);
-
-	const counted = read(by, choice<Limit['by']>);
-	const maxValue = counted === 'total' ? MAX_IN_TOTAL : MAX_PER_NUMBER;
+	const counted = withDefault(by).read(form);
 	return {
 		by: counted,
-		value: counted === 'value' ? read(value, readValue) : undefined,
-		max: read({ ...max, typeOptions: { minValue: 1, maxValue } }, wholeNumber),
-		period: read(per, choice<Limit['period']>),
+		value: counted === 'value' ? value.read(form) : undefined,
+		max: withDefault(max).read(form),
+		period: withDefault(per).read(form),
 	};
 }
 

@@ -1,9 +1,16 @@
 import { parameter, withDefault } from '../operation/field';
-import type { Field } from '../operation/field';
+import type { Validator } from '../operation/field';
 import { FieldError } from '../operation/validationError';
 import { trimmed, boolean, wholeNumber } from '../operation/validators';
 
-const appIdParameter = parameter(trimmed, {
+const ownOrOfAccount: Validator<string> = (value, property, item) => {
+	const chosen = trimmed(value, property, item) ?? item.account.appId;
+	if (chosen !== '') return chosen;
+	throw new FieldError(property.displayName, 'is empty', 'Enter one here or in the credential.');
+};
+
+/** The App ID of the form, or else of the credential. Specification section 2.6. */
+export const appId = parameter(ownOrOfAccount, {
 	displayName: 'App ID',
 	name: 'appId',
 	type: 'string',
@@ -11,22 +18,6 @@ const appIdParameter = parameter(trimmed, {
 	placeholder: 'from the credential',
 	description: 'Application to use. Leave empty for the App ID of the credential.',
 });
-
-/** The App ID of the form, or else of the credential. Specification section 2.6. */
-export const appId: Field<string> = {
-	property: appIdParameter.property,
-	read: (item) => {
-		const chosen = appIdParameter.read(item) ?? item.account.appId;
-		if (chosen === '') {
-			throw new FieldError(
-				appIdParameter.property.displayName,
-				'is empty',
-				'Enter one here or in the credential.',
-			);
-		}
-		return chosen;
-	},
-};
 
 /** Whether to return the whole list. */
 export const returnAll = parameter(boolean, {

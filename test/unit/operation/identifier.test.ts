@@ -1,4 +1,4 @@
-import { readIdentifier } from '../../../nodes/Yuntongxun/operation/identifier';
+import { identifier } from '../../../nodes/Yuntongxun/operation/identifier';
 import { buildForm, buildProperty } from '../../support/form';
 
 /**
@@ -6,7 +6,7 @@ import { buildForm, buildProperty } from '../../support/form';
  * @param value what n8n made of it
  */
 const read = (stored: unknown, value: unknown) =>
-	readIdentifier(value, stored, buildProperty(), buildForm());
+	identifier(value, buildProperty(), buildForm({}, { storedOption: () => stored }));
 
 const A = '{{ $json.a }}';
 const B = '{{ $json.b }}';

@@ -30,25 +30,16 @@ const callerId: Validator<string | undefined> = (value, property, item) => {
 	throw buildValueError(property.displayName, value, remedy, 'is not a phone number');
 };
 
-const buildCallerId = (description: string) =>
-	option(callerId, {
-		displayName: 'Caller ID',
-		name: 'displayNum',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 01012345678',
-		description,
-	});
-
-/** The number that the called phone shows. Specification section 4.1. */
-export const displayNum = buildCallerId(
-	'Number that the called phone shows (displayNum), if Yuntongxun permits it',
-);
-
-/** The same for notifications. Specification section 4.2. */
-export const notificationDisplayNum = buildCallerId(
-	'Number that the called phone shows (displayNum). Yuntongxun must permit it. If it is the called number, the phone shows a number of the platform instead.',
-);
+/** The number that the called phone shows. Specification sections 4.1 and 4.2. */
+export const displayNum = option(callerId, {
+	displayName: 'Caller ID',
+	name: 'displayNum',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 01012345678',
+	description:
+		'Number that the called phone shows (displayNum). Yuntongxun must permit it. If it is the called number, the phone shows a number of the platform instead.',
+});
 
 /** Specification sections 4.1, 4.2 and 8. */
 const MAX_PLAY_COUNT = 3;

@@ -6,7 +6,7 @@ import { choice, fileNames, integerText, spokenText } from '../../operation/vali
 import { readAcceptedFields } from '../acceptedAnswer';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
-import { CALL_OPTIONS, notificationDisplayNum as displayNum, to } from './fields';
+import { CALL_OPTIONS, displayNum, to } from './fields';
 import { buildCall } from './resultDelivery';
 
 /** Specification section 4.2. */

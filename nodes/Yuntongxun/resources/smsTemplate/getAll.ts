@@ -70,6 +70,9 @@ export async function queryTemplates(send: Send, appId: string): Promise<IDataOb
 	});
 }
 
+/** Fields of the output under the service's own names. */
+const TEMPLATE_FIELDS = ['id', 'title', 'content', 'status', 'type', 'dateCreated', 'dateUpdated'];
+
 /** Fields of the simplified output. */
 const SIMPLIFIED_TEMPLATE = ['id', 'title', 'content', 'variables', 'statusName'];
 
@@ -79,15 +82,7 @@ function buildTemplateOutput(source: Pick<Answer, 'text'>): IDataObject {
 	const placeholders = source.text('content').match(PLACEHOLDER);
 
 	return {
-		...readFields(source, [
-			'id',
-			'title',
-			'content',
-			'status',
-			'type',
-			'dateCreated',
-			'dateUpdated',
-		]),
+		...readFields(source, TEMPLATE_FIELDS),
 		variables: new Set(placeholders).size,
 		statusName: source.text('status') === APPROVED ? 'Approved' : 'Unknown',
 		...toDateMember('createdAt', source.text('dateCreated')),

@@ -20,12 +20,7 @@ export const templateId = parameter(trimmed, {
 			placeholder: 'Select a template...',
 			typeOptions: { searchListMethod: 'searchTemplates', searchable: true },
 		},
-		{
-			displayName: 'By ID',
-			name: 'id',
-			type: 'string',
-			placeholder: 'e.g. 100002',
-		},
+		{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 100002' },
 	],
 });
 
