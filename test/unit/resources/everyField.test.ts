@@ -28,8 +28,8 @@ interface Rule {
 const OBJECT = { a: 1 };
 const NO_OBJECT: Rule['refuses'] = [[OBJECT, 'is an object']];
 
-/** What the form itself says of a field. */
-function readRule({ type, typeOptions, options = [] }: INodeProperties): Rule {
+/** What the form itself says of a field. @param example a value that it takes */
+function readRule({ type, typeOptions, options = [] }: INodeProperties, example: unknown): Rule {
 	const { minValue: min = 0, maxValue: max, multipleValues = false } = typeOptions ?? {};
 	const choices = options.flatMap((each) => ('value' in each ? [String(each.value)] : []));
 	if (type === 'options') {
@@ -50,7 +50,10 @@ function readRule({ type, typeOptions, options = [] }: INodeProperties): Rule {
 		return { takes: [[true], ['false']], refuses: [['yes', 'is text. Use true or false.']] };
 	}
 	if (multipleValues) return { takes: [], refuses: [] };
-	return { takes: [[42, '42']], refuses: NO_OBJECT };
+	return {
+		takes: [typeof example === 'string' ? [example, example] : [42, '42']],
+		refuses: NO_OBJECT,
+	};
 }
 
 /** What an empty field comes to, as its form says it. */
@@ -209,7 +212,8 @@ const CASES = REQUESTING.flatMap((name) => {
 	const [resource, operation] = name.split('.');
 	const known = findOperation(RESOURCES, resource, operation);
 	if (known === undefined) throw new Error(`There is no operation ${name}`);
-	const example = { ...exampleForm(resource, operation).parameters, ...BESIDE, limit: 7 };
+	const { parameters } = exampleForm(resource, operation);
+	const example: IDataObject = { ...parameters, ...BESIDE, limit: 7 };
 
 	const toCase = (
 		property: INodeProperties,
@@ -217,7 +221,7 @@ const CASES = REQUESTING.flatMap((name) => {
 		form: IDataObject,
 		own: Partial<Rule>,
 	) => {
-		const rule: Rule = { ...readRule(property), ...own };
+		const rule: Rule = { ...readRule(property, example[property.name]), ...own };
 		const empty = rule.empty ?? readEmptyRule(property);
 		const basis = { ...example, templateId: '100002', ...findChoices(property), ...form };
 		const endpoint =
