@@ -117,6 +117,14 @@ const FAILURES: readonly Row[] = [
 	},
 	{
 		kind: 'noAnswer',
+		// Something that is not HTTP.
+		shape: /^(?:HPE_[A-Z_]+$|Parse Error)/,
+		accepted: 'unknown',
+		summary: 'The answer could not be read',
+		remedy: NOT_THE_SERVICE,
+	},
+	{
+		kind: 'noAnswer',
 		shape: /^/,
 		accepted: 'unknown',
 		summary: 'No complete answer came',

@@ -97,9 +97,10 @@ const EXPECTED: Row[] = [
 	),
 	unknown(/No complete answer/, [{ kind: 'noAnswer', traces: [] }]),
 	unknown(/did not answer in time\. The option Request Timeout/, broken(...TIMED_OUT, 'timeout')),
+	unknown(/^No complete answer came\. $/, broken('answer too large')),
 	unknown(
-		/^No complete answer came\. $/,
-		broken('HPE_CR_EXPECTED', 'Parse Error: Expected HTTP/', 'answer too large'),
+		/^The answer could not be read\. .*not come from/,
+		broken('HPE_CR_EXPECTED', 'Parse Error: Expected HTTP/'),
 	),
 	['yes', false, /reports success, but its answer lacks the result/, codes('000000')],
 	again(/^Too many requests .*fewer at once\.$/, codes('111111', '160016', '161006')),
