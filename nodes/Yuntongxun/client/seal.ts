@@ -9,6 +9,10 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const EXPIRY_BYTES = 4;
+const MIN_BYTES = IV_BYTES + EXPIRY_BYTES + TAG_BYTES;
+
+/** A shorter tag would be easier to guess. */
+const WHOLE_TAGS = { authTagLength: TAG_BYTES };
 
 /** What was sealed. */
 export interface Sealed {
@@ -39,10 +43,10 @@ export function openSeal(key: Buffer, sealed: string, context: string): Sealed |
 	const bytes = Buffer.from(sealed, 'base64url');
 	// Several texts stand for the same bytes.
 	const isAsMade = bytes.toString('base64url') === sealed;
-	if (!isAsMade || bytes.length < IV_BYTES + EXPIRY_BYTES + TAG_BYTES) return undefined;
+	if (!isAsMade || bytes.length < MIN_BYTES) return undefined;
 
 	const iv = bytes.subarray(0, IV_BYTES);
-	const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
+	const decipher = createDecipheriv(CIPHER, key, iv, WHOLE_TAGS);
 	decipher.setAAD(Buffer.from(context));
 	decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
 	const opened = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES));

@@ -130,6 +130,7 @@ describe('the credential', () => {
 		['another port', { url: 'https://service.example.com/x' }],
 		['no encryption', { url: 'http://service.example.com:8883/x' }],
 		['another host as uri', { uri: 'https://example.com:8883/x' }],
+		['a request with a baseURL alone', { baseURL: CREDENTIAL.baseUrl }],
 		['another host as baseURL', { baseURL: 'https://example.com:8883', url: '/x' }],
 		['another host beside baseURL', { baseURL: CREDENTIAL.baseUrl, url: 'https://example.com/' }],
 		['a host without scheme', { baseURL: CREDENTIAL.baseUrl, url: '//example.com/x' }],
