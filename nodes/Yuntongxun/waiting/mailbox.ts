@@ -184,7 +184,7 @@ export class Mailbox {
 			? 'were dropped: for half an hour they could not be announced'
 			: 'cannot be announced';
 		logger.warn(
-			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} ${what} at ${box.doors.join(' and ')} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them`,
+			`Yuntongxun: ${box.results.size} call result(s) for waiting execution ${getExecutionId(box.key)} ${what} at ${box.doors.join(' and ')} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them; if it has a certificate of its own, let it trust it (NODE_EXTRA_CA_CERTS)`,
 		);
 	}
 

@@ -86,6 +86,7 @@ it('a token is good to the end of its second, and not when it is cut', () => {
 	const token = findToken(url)!;
 	expect(openToken(token, ACCOUNT, EXPIRES * 1000 + 999)).toEqual(Buffer.alloc(0));
 	expect(openToken(token, ACCOUNT, EXPIRES * 1000 + 1000)).toBeUndefined();
+	expect(openToken(findToken(`${url}?`)!, ACCOUNT, 0)).toBeUndefined();
 	const longer = findToken(addToken(TRIGGER, 'start', Buffer.alloc(9), EXPIRES * 1000, ACCOUNT))!;
 	for (const { sealed } of [token, longer]) {
 		for (let length = 0; length < sealed.length; length++) {

@@ -198,12 +198,15 @@ describe('a delivery to the trigger', () => {
 			expect(items).toMatchObject([{ json: { event } }]);
 		});
 
-		it.each<[string, Partial<Parts>]>([
-			['has no token', {}],
-			['has no token, of something else', { result: HANGUP, events: ALL }],
-			['is another account’s', { url: buildStartUrl(URL_OF_TRIGGER, OTHER) }],
-		])('is refused where its address %s', async (_, changes) => {
-			expect(await received({ credential, ...changes })).toEqual(NOT_OURS);
+		const FORGED = /HTTP 403, since its token is forged or has expired: /;
+		it.each<[string, RegExp, Partial<Parts>]>([
+			['has no token', /HTTP 403: /, {}],
+			['has no token, of something else', /HTTP 403: /, { result: HANGUP, events: ALL }],
+			['is another account’s', FORGED, { url: buildStartUrl(URL_OF_TRIGGER, OTHER) }],
+		])('is refused and logged where its address %s', async (_, words, changes) => {
+			const log: string[] = [];
+			expect(await received({ credential, log, ...changes })).toEqual(NOT_OURS);
+			expect(log).toEqual([expect.stringMatching(words)]);
 		});
 
 		it('refuses a call result in a list without a token, and beside an SMS with one', async () => {
@@ -272,7 +275,8 @@ describe('a delivery to the trigger', () => {
 			expect((await put(REPLY)).results).toEqual([]);
 		});
 
-		it('is refused if another account made the address', async () => {
+		it('is refused if it is none, or another account made the address', async () => {
+			expect(await put({ hello: 1 })).toMatchObject({ delivered: { status: 400 }, results: [] });
 			expect(await put(RESULT, true, forWait(OTHER))).toMatchObject({
 				delivered: { status: 403 },
 				results: [],

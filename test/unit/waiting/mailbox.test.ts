@@ -197,7 +197,7 @@ describe('after half an hour of knocks in vain', () => {
 	])(
 		'what is in the box is dropped, and the log says why from the first minute: %s',
 		async (_, answer, reason) => {
-			const why = `announced at ${OWN} and ${PUBLIC} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them`;
+			const why = `announced at ${OWN} and ${PUBLIC} (${reason}). If n8n uses HTTP_PROXY, name the hosts of these addresses in NO_PROXY; if it has SSRF protection, let it allow them; if it has a certificate of its own, let it trust it (NODE_EXTRA_CA_CERTS)`;
 			const told = `Yuntongxun: 2 call result(s) for waiting execution 7 cannot be ${why}`;
 			const { mailbox, put, log, knocks } = open(() =>
 				typeof answer === 'function' ? answer() : answer,
