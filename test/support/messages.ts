@@ -3,10 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Answer, Endpoint } from '../../nodes/Yuntongxun/client/request';
 import { ServiceFailure } from '../../nodes/Yuntongxun/client/serviceFailure';
 import type { FailureFacts } from '../../nodes/Yuntongxun/client/serviceFailure';
-import { toErrorJson } from '../../nodes/Yuntongxun/executor/errors';
 import { findAcceptance, splitMessage } from '../../nodes/Yuntongxun/executor/model';
 import type { Item, MessageItem, Status, TaskItem } from '../../nodes/Yuntongxun/executor/model';
-import { toOutput } from '../../nodes/Yuntongxun/executor/outputs';
+import { toFailure, toJsons } from '../../nodes/Yuntongxun/executor/outputs';
 import { acceptRehearsed } from '../../nodes/Yuntongxun/executor/rehearse';
 import type { Limit } from '../../nodes/Yuntongxun/idempotency/limits';
 import type { Guards } from '../../nodes/Yuntongxun/idempotency/reservations';
@@ -115,11 +114,9 @@ export const getTexts = (task: Message): string[] => task.recipients.map(({ text
 /** What an item gives at the end of its run, as n8n shows it. */
 export function showItem(item: Item, hasSideEffects = true) {
 	acceptRehearsed([item], '42');
-	const output = toOutput(item, hasSideEffects);
-	const failure = output.kind === 'failure' ? output.failure : undefined;
-	const jsons = output.kind === 'jsons' ? output.jsons : [];
-	const outputs: IDataObject[] = failure ? [{ error: toErrorJson(failure) }] : jsons;
-	return { outputs, failure };
+	const { status } = item;
+	const failure = status.state === 'failed' ? toFailure(item, status, hasSideEffects) : undefined;
+	return { outputs: toJsons(item, hasSideEffects), failure };
 }
 
 /** A service that answers as told, number by number; the first rule that fits counts. */

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { formatOutputTime } from '../util/serviceTime';
 import { isCallEvent, toCallFields } from './callEvent';
 import type { CallEvent, CallEventName } from './callEvent';
 import { leaveOutUnsafe } from './members';
@@ -30,7 +29,7 @@ export function toItemJson(notification: Notification, receivedAt: number): IDat
 	return {
 		event: notification.event,
 		...(isAboutSms(notification) ? notification.fields : toCallFields(notification)),
-		receivedAt: formatOutputTime(receivedAt),
+		receivedAt: new Date(receivedAt).toISOString(),
 		notification: leaveOutUnsafe(notification.members),
 	};
 }

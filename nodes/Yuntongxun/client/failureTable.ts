@@ -18,9 +18,8 @@ export type Reply =
 	/** An unreadable answer, perhaps not from the service. */
 	| { kind: 'unreadable'; httpStatus: number };
 
-/** A row of the table: which replies it fits, and what follows from them. */
+/** A row of the table: which replies of a kind it fits, and what follows from them. */
 interface Row {
-	kind: Reply['kind'];
 	/** Of a trace of the connection, of the code, or of the HTTP status. */
 	shape: RegExp;
 	/** Whether the service took what it was asked to do. */
@@ -29,8 +28,8 @@ interface Row {
 	isOverload?: true;
 	/** What happened: one clause, without a final period. */
 	summary: string;
-	/** What to do next, in sentences; may be empty. */
-	remedy: string;
+	/** What to do next, in sentences. */
+	remedy?: string;
 }
 
 /** What the service calls success. Specification section 7. */
@@ -67,125 +66,111 @@ const UNKNOWN_CODE = {
  * connection (`read EHOSTUNREACH`) proves nothing, so a bare code counts only if no other step can
  * produce it.
  */
-const FAILURES: readonly Row[] = [
-	{
-		kind: 'noAnswer',
-		shape:
-			/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$|connect E[A-Z]+\b|Proxy connection ended before receiving CONNECT response$)/,
-		accepted: 'no',
-		summary: 'The service cannot be reached from here',
-		remedy: CHECK_BASE_URL,
-	},
-	{
-		kind: 'noAnswer',
-		// n8n 2 says this; it has no code for it.
-		shape: /^The request was blocked because /,
-		accepted: 'no',
-		summary: 'This n8n does not allow requests to the address of the service',
-		remedy: 'Ask whoever runs this n8n to allow the host of the Base URL.',
-	},
-	{
-		kind: 'noAnswer',
-		shape: REFUSED_CERTIFICATE,
-		accepted: 'no',
-		summary: 'The certificate is not valid, not for this address, or not trusted by this n8n',
-		remedy:
-			'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
-	},
-	{
-		kind: 'noAnswer',
-		shape: FAILED_HANDSHAKE,
-		accepted: 'no',
-		summary: 'No encrypted connection could be made',
-		remedy: CHECK_BASE_URL,
-	},
-	{
-		kind: 'noAnswer',
-		// The words of PostgreSQL's driver; the service is reached by another.
-		shape: /^timeout exceeded when trying to connect$/,
-		accepted: 'no',
-		summary: 'n8n could not read the credential, since its database has no free connection',
-		remedy: 'Send it again. If this goes on, raise DB_POSTGRESDB_POOL_SIZE.',
-	},
-	// The connection may have failed at any moment, so the request may have arrived.
-	{
-		kind: 'noAnswer',
-		shape: /^ECONNABORTED$|\bETIMEDOUT\b|timeout/i,
-		accepted: 'unknown',
-		summary: 'The service did not answer in time',
-		remedy: 'The option Request Timeout sets how long to wait.',
-	},
-	{
-		kind: 'noAnswer',
-		// Something that is not HTTP.
-		shape: /^(?:HPE_[A-Z_]+$|Parse Error)/,
-		accepted: 'unknown',
-		summary: 'The answer could not be read',
-		remedy: NOT_THE_SERVICE,
-	},
-	{
-		kind: 'noAnswer',
-		shape: /^/,
-		accepted: 'unknown',
-		summary: 'No complete answer came',
-		remedy: '',
-	},
-
-	{
-		kind: 'statusCode',
-		shape: /^000000$/,
-		accepted: 'yes',
-		summary: 'The service reports success, but its answer lacks the result',
-		remedy: '',
-	},
-	// Too many requests at once.
-	{
-		kind: 'statusCode',
-		shape: /^(?:111111|16000[1-9]|160010|160016|161006)$/,
-		accepted: 'no',
-		isOverload: true,
-		...UNKNOWN_CODE,
-	},
-	// 172… is made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay.
-	{ kind: 'statusCode', shape: /^(?!172)\d{6}$/, accepted: 'no', ...UNKNOWN_CODE },
-	{
-		kind: 'statusCode',
-		shape: /^/,
-		accepted: 'unknown',
-		summary: 'The answer has a status code that is none of the service',
-		remedy: 'Ask whoever runs what stands at the Base URL in the credential.',
-	},
-
-	{
-		kind: 'unreadable',
-		shape: /^429$/,
-		accepted: 'no',
-		isOverload: true,
-		summary: 'The address accepts no more requests right now',
-		remedy: 'Nothing was passed on. Wait before you send it again.',
-	},
-	{
-		kind: 'unreadable',
-		shape: /^(?:3\d\d|401|403|404|405|407|511)$/,
-		accepted: 'no',
-		summary: 'Something in front of the service did not pass the request on',
-		remedy: NOT_THE_SERVICE,
-	},
-	{
-		kind: 'unreadable',
-		shape: /^5\d\d$/,
-		accepted: 'unknown',
-		summary: 'The service, or a proxy on the way, could not answer',
-		remedy: '',
-	},
-	{
-		kind: 'unreadable',
-		shape: /^/,
-		accepted: 'unknown',
-		summary: 'The answer could not be read',
-		remedy: NOT_THE_SERVICE,
-	},
-];
+const FAILURES: Readonly<Record<Reply['kind'], readonly Row[]>> = {
+	noAnswer: [
+		{
+			shape:
+				/^(?:getaddrinfo E|ENOTFOUND$|EAI_[A-Z]+$|connect E[A-Z]+\b|Proxy connection ended before receiving CONNECT response$)/,
+			accepted: 'no',
+			summary: 'The service cannot be reached from here',
+			remedy: CHECK_BASE_URL,
+		},
+		{
+			// n8n 2 says this; it has no code for it.
+			shape: /^The request was blocked because /,
+			accepted: 'no',
+			summary: 'This n8n does not allow requests to the address of the service',
+			remedy: 'Ask whoever runs this n8n to allow the host of the Base URL.',
+		},
+		{
+			shape: REFUSED_CERTIFICATE,
+			accepted: 'no',
+			summary: 'The certificate is not valid, not for this address, or not trusted by this n8n',
+			remedy:
+				'Check the Base URL in the credential. If a proxy of your company opens encrypted connections, n8n has to trust its certificate.',
+		},
+		{
+			shape: FAILED_HANDSHAKE,
+			accepted: 'no',
+			summary: 'No encrypted connection could be made',
+			remedy: CHECK_BASE_URL,
+		},
+		{
+			// The words of PostgreSQL's driver; the service is reached by another.
+			shape: /^timeout exceeded when trying to connect$/,
+			accepted: 'no',
+			summary: 'n8n could not read the credential, since its database has no free connection',
+			remedy: 'Send it again. If this goes on, raise DB_POSTGRESDB_POOL_SIZE.',
+		},
+		// The connection may have failed at any moment, so the request may have arrived.
+		{
+			shape: /^ECONNABORTED$|\bETIMEDOUT\b|timeout/i,
+			accepted: 'unknown',
+			summary: 'The service did not answer in time',
+			remedy: 'The option Request Timeout sets how long to wait.',
+		},
+		{
+			// Something that is not HTTP.
+			shape: /^(?:HPE_[A-Z_]+$|Parse Error)/,
+			accepted: 'unknown',
+			summary: 'The answer could not be read',
+			remedy: NOT_THE_SERVICE,
+		},
+		{
+			shape: /^/,
+			accepted: 'unknown',
+			summary: 'No complete answer came',
+		},
+	],
+	statusCode: [
+		{
+			shape: /^000000$/,
+			accepted: 'yes',
+			summary: 'The service reports success, but its answer lacks the result',
+		},
+		// Too many requests at once.
+		{
+			shape: /^(?:111111|16000[1-9]|160010|160016|161006)$/,
+			accepted: 'no',
+			isOverload: true,
+			...UNKNOWN_CODE,
+		},
+		// 172… is made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay.
+		{ shape: /^(?!172)\d{6}$/, accepted: 'no', ...UNKNOWN_CODE },
+		{
+			shape: /^/,
+			accepted: 'unknown',
+			summary: 'The answer has a status code that is none of the service',
+			remedy: 'Ask whoever runs what stands at the Base URL in the credential.',
+		},
+	],
+	unreadable: [
+		{
+			shape: /^429$/,
+			accepted: 'no',
+			isOverload: true,
+			summary: 'The address accepts no more requests right now',
+			remedy: 'Nothing was passed on. Wait before you send it again.',
+		},
+		{
+			shape: /^(?:3\d\d|401|403|404|405|407|511)$/,
+			accepted: 'no',
+			summary: 'Something in front of the service did not pass the request on',
+			remedy: NOT_THE_SERVICE,
+		},
+		{
+			shape: /^5\d\d$/,
+			accepted: 'unknown',
+			summary: 'The service, or a proxy on the way, could not answer',
+		},
+		{
+			shape: /^/,
+			accepted: 'unknown',
+			summary: 'The answer could not be read',
+			remedy: NOT_THE_SERVICE,
+		},
+	],
+};
 
 /** What the table tells the replies of a kind apart by. */
 function listMarks(reply: Reply): string[] {
@@ -202,9 +187,9 @@ function listMarks(reply: Reply): string[] {
 /** Classifies a reply by the first row that fits; `statusCodes.ts` explains the codes it knows. */
 export function classifyFailure(reply: Reply): Row {
 	const marks = listMarks(reply);
-	const fits = ({ kind, shape }: Row) =>
-		kind === reply.kind && marks.some((mark) => shape.test(mark));
-	const found = FAILURES.find(fits) ?? FAILURES[FAILURES.length - 1];
+	const rows = FAILURES[reply.kind];
+	const fits = ({ shape }: Row) => marks.some((mark) => shape.test(mark));
+	const found = rows.find(fits) ?? rows[rows.length - 1];
 	return reply.kind === 'statusCode'
 		? { ...found, ...describeStatusCode(reply.statusCode) }
 		: found;
@@ -239,7 +224,7 @@ export function toServiceFailure(
 			reply.kind === 'unreadable'
 				? translate('{summary} (HTTP {status})', { summary, status: reply.httpStatus })
 				: summary,
-		remedy: joinSentences(translate(row.remedy), translate(consequence)),
+		remedy: joinSentences(translate(row.remedy ?? ''), translate(consequence)),
 		statusCode: reply.kind === 'statusCode' ? reply.statusCode : '',
 		statusMsg,
 		accepted: hasSideEffects ? accepted : undefined,

@@ -1,5 +1,5 @@
 import { NodeOperationError } from 'n8n-workflow';
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { createClient, createSignedHttp } from '../client/client';
 import { createAccountReader } from '../client/credential';
@@ -12,14 +12,12 @@ import type { Operation, Resource } from '../operation/defineOperation';
 import { mapYielding } from '../util/concurrency';
 import { hasLastingPlace, identifyNode, isUsedByAgent } from '../util/n8nInternals';
 import { WaitingRun } from '../waiting/waitingRun';
-import { buildTooManyKeysError, toErrorJson, toNodeError } from './errors';
-import { requireNoMemory } from './lastingPlace';
+import { buildTooManyKeysError, toNodeError } from './errors';
 import { hasFailed, isPlanned, refuse } from './model';
 import type { Item, MessageItem } from './model';
-import { getRunHints, logAccepted, toOutput, toReport, warnOfRepeating } from './outputs';
-import type { ItemOutput } from './outputs';
+import { getRunHints, logAccepted, toFailure, toJsons, toReport, warnOfRepeating } from './outputs';
 import { Pace, StopSignal } from './pace';
-import { createFormReader, validateItem } from './readItem';
+import { createFormReader, requireNoMemory, validateItem } from './readItem';
 import { acceptRehearsed } from './rehearse';
 import { routeResults } from './routeResults';
 import { openRunMemo } from './runMemo';
@@ -163,7 +161,7 @@ function planMessages(items: readonly Item[]): MessageItem[] {
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
 async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INodeExecutionData[]> {
 	const { context, continues, hasSideEffects, waiting } = attempt;
-	const outputs = await mapYielding(items, (item) => toOutput(item, hasSideEffects));
+	const outputs = await mapYielding(items, (item) => toJsons(item, hasSideEffects));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
 	const hints = getRunHints(items);
@@ -172,7 +170,10 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 	);
 	if (context.getExecutionCancelSignal()?.aborted) logAccepted(context.logger, items);
 	if (!continues) throwIfFailed(attempt, items, outputs);
-	const data = outputs.flatMap((output, position) => toData(output, items[position].index));
+	const data = outputs.flatMap((jsons, position) => {
+		const pairedItem = { item: items[position].index };
+		return jsons.map((json) => ({ json, pairedItem }));
+	});
 	return waiting ? await waiting.park(data) : data;
 }
 
@@ -180,27 +181,14 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 function throwIfFailed(
 	{ context, hasSideEffects }: RunAttempt,
 	items: readonly Item[],
-	outputs: readonly ItemOutput[],
+	outputs: ReadonlyArray<readonly IDataObject[]>,
 ): void {
 	const thrown = items.find(hasFailed);
-	if (thrown === undefined) return;
-	const output = outputs[items.indexOf(thrown)];
-	if (output.kind !== 'failure') return;
+	if (thrown?.status.state !== 'failed') return;
 
+	const failure = toFailure(thrown, thrown.status, hasSideEffects);
 	const warning = warnOfRepeating(items, thrown, hasSideEffects);
 	const report = hasSideEffects ? toReport(items, outputs) : undefined;
 	const byAgent = isUsedByAgent(context);
-	throw toNodeError(context.getNode(), output.failure, { byAgent, warning, report });
-}
-
-/** What n8n gets for an item. @param index of the input item it belongs to */
-function toData(output: ItemOutput, index: number): INodeExecutionData[] {
-	switch (output.kind) {
-		case 'none':
-			return [];
-		case 'jsons':
-			return output.jsons.map((json) => ({ json, pairedItem: { item: index } }));
-		case 'failure':
-			return [{ json: { error: toErrorJson(output.failure) }, pairedItem: { item: index } }];
-	}
+	throw toNodeError(context.getNode(), failure, { byAgent, warning, report });
 }

@@ -5,34 +5,28 @@ import { joinSentences, translate } from '../language/translate';
 import { idempotencyKey } from '../operation/options';
 import { adviseOnKey, findFacts, toErrorJson } from './errors';
 import type { ItemFailure } from './errors';
-import { isPlanned, joinNumbers } from './model';
+import { hasFailed, isPlanned, joinNumbers } from './model';
 import type { FailedStatus, Item } from './model';
 
-/** What an item gives. */
-export type ItemOutput =
-	/** The run stopped before the item was done. */
-	| { kind: 'none' }
-	| { kind: 'jsons'; jsons: IDataObject[] }
-	| { kind: 'failure'; failure: ItemFailure };
-
 /**
- * Renders an item, once, at the end of the run.
+ * Renders an item, once, at the end of the run: none if the run stopped before it was done.
  *
  * @param hasSideEffects whether the operation changes something, so that it matters what was accepted
  */
-export function toOutput(item: Item, hasSideEffects: boolean): ItemOutput {
+export function toJsons(item: Item, hasSideEffects: boolean): IDataObject[] {
 	const { status } = item;
 	switch (status.state) {
 		case 'planned':
-			return { kind: 'none' };
+			return [];
 		case 'done':
-			return { kind: 'jsons', jsons: status.jsons };
+			return status.jsons;
 		case 'failed':
-			return { kind: 'failure', failure: toFailure(item, status, hasSideEffects) };
+			return [{ error: toErrorJson(toFailure(item, status, hasSideEffects)) }];
 	}
 }
 
-function toFailure(item: Item, status: FailedStatus, hasSideEffects: boolean): ItemFailure {
+/** Tells why an item failed, in words. @param hasSideEffects as above */
+export function toFailure(item: Item, status: FailedStatus, hasSideEffects: boolean): ItemFailure {
 	const { error, accepted, members } = status;
 	const facts = findFacts(error);
 	return {
@@ -71,28 +65,30 @@ export interface ReportEntry extends IDataObject {
  */
 export function toReport(
 	items: readonly Item[],
-	outputs: readonly ItemOutput[],
+	outputs: ReadonlyArray<readonly IDataObject[]>,
 ): { items: ReportEntry[] } {
 	const failed: ReportEntry[] = [];
 	const sent: ReportEntry[] = [];
 	items.forEach((item, position) => {
-		const { index: itemIndex } = item;
-		const output = outputs[position];
 		const secrets = item.kind === 'refused' ? [] : (item.task.secretMembers ?? []);
-		if (output.kind === 'failure') {
-			const { message, ...json } = toErrorJson(output.failure);
-			failed.push({ itemIndex, json: { error: { message, ...omitMembers(json, secrets) } } });
-		} else if (output.kind === 'jsons') {
-			sent.push(...output.jsons.map((json) => ({ itemIndex, json: omitMembers(json, secrets) })));
+		for (const json of outputs[position]) {
+			const entry = { itemIndex: item.index, json: omitMembers(json, secrets) };
+			(hasFailed(item) ? failed : sent).push(entry);
 		}
 	});
 	return { items: [...failed, ...sent].slice(0, MAX_ENTRIES) };
 }
 
-/** n8n hands the whole error to the error workflow, so it has nothing that lets somebody in. */
+/** n8n hands the whole error to the error workflow, so it has nothing that lets somebody in, at any depth. */
 function omitMembers(json: IDataObject, names: readonly string[]): IDataObject {
-	return Object.fromEntries(Object.entries(json).filter(([name]) => !names.includes(name)));
+	const left = Object.entries(json).filter(([name]) => !names.includes(name));
+	return Object.fromEntries(
+		left.map(([name, value]) => [name, isObject(value) ? omitMembers(value, names) : value]),
+	);
 }
+
+const isObject = (value: unknown): value is IDataObject =>
+	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How many numbers, or items that reach nobody, were accepted or may have been. */
 function countItems(items: readonly Item[]): { accepted: number; perhaps: number } {

@@ -10,10 +10,14 @@ import { deriveKey } from '../client/credential';
 import type { ApiCredential } from '../client/credential';
 import { DEFAULT_TIMEOUT } from '../client/request';
 import { digestKey } from '../idempotency/reservations';
+import { translate } from '../language/translate';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
 import type { ItemForm } from '../operation/field';
+import { limits as limitsOption } from '../operation/limits';
+import { idempotencyKey as idOption, requestsPerSecond } from '../operation/options';
 import type { OPTIONS_OF_SENDING } from '../operation/options';
 import { requireAllowed } from '../operation/recipientFilter';
+import { ValidationError } from '../operation/validationError';
 import { isUsedByAgent } from '../util/n8nInternals';
 import { splitMessage } from './model';
 import type { Item } from './model';
@@ -116,4 +120,33 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		perSecond: options.requestsPerSecond ?? 0,
 		rehearsal: dryRun ? task.rehearse() : undefined,
 	});
+}
+
+/** Options that compare with what the node did before. */
+const REMEMBERING = [limitsOption, idOption, requestsPerSecond].map(({ property }) => property);
+
+/**
+ * Refuses what takes a memory, or a trigger beside the node. Call it where n8n makes node and workflow anew for
+ * each use.
+ *
+ * @throws ValidationError
+ */
+export function requireNoMemory(operation: Operation, form: ItemForm): void {
+	const takesMemory =
+		operation.needsMemory ||
+		REMEMBERING.some(({ name }) => Object.hasOwn(form.options, name)) ||
+		wantsResult(operation, form);
+	if (!takesMemory) return;
+	throw new ValidationError(
+		translate(
+			'n8n makes this node anew for each use, so limits, IDs, a pace, the check of codes and the results of calls do not work here',
+		),
+		'Put the node into a workflow, and give the agent that workflow as its tool.',
+	);
+}
+
+function wantsResult(operation: Operation, form: ItemForm): boolean {
+	const field = operation.fields.resultDelivery;
+	if (field === undefined) return false;
+	return ['trigger', 'wait'].includes(String(form.parameter(field.property.name)));
 }

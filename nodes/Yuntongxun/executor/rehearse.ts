@@ -12,28 +12,22 @@ import type { Item, MessageItem } from './model';
  * @param executionId for the ids in the answers; an Agent of n8n has none
  */
 export function acceptRehearsed(items: readonly Item[], executionId = ''): void {
-	let position = 0;
-	let last = -1;
-	for (const item of items) {
-		if (item.kind !== 'message' || item.rehearsal === undefined || !isPlanned(item)) continue;
-		const { index, task, recipients, rehearsal } = item;
-		position = index === last ? position + 1 : 0;
-		last = index;
-		const answer = rehearsal.answerFor(buildMadeUpId(executionId, index, position));
+	items.forEach((item, position) => {
+		if (item.kind !== 'message' || item.rehearsal === undefined || !isPlanned(item)) return;
+		const { task, recipients, rehearsal } = item;
+		const answer = rehearsal.answerFor(buildMadeUpId(executionId, position));
 		const json = { ...task.outputFor(answer), to: joinNumbers(recipients) };
 		item.status = { state: 'done', jsons: [describeRehearsal(item, rehearsal, json)], reached: 0 };
-	}
+	});
 }
 
 /**
  * Makes up the id of a rehearsed request: as many digits as the service's own, which begin with the date of
- * the call. Here: zeros, the number of the execution, and the positions of the item in the run and of the
- * request in the item.
+ * the call. Here: zeros, the number of the execution, and the position of the request in the run.
  */
-function buildMadeUpId(executionId: string, item: number, request: number): string {
+function buildMadeUpId(executionId: string, position: number): string {
 	const execution = executionId.replace(/\D/g, '').slice(-10);
-	const positions = String(item).padStart(6, '0') + String(request).padStart(4, '0');
-	return '0'.repeat(12) + execution.padStart(10, '0') + positions;
+	return execution.padStart(22, '0') + String(position).padStart(10, '0');
 }
 
 /** The output of a rehearsed message. @param json what the real run would give, before any result */

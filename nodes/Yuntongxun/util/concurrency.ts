@@ -1,26 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/**
- * Works on things in order, at most `concurrency` at a time: each worker takes the next one.
- *
- * @throws the first rejection of the work
- */
-export async function workConcurrently<Thing>(
-	things: readonly Thing[],
-	concurrency: number,
-	work: (thing: Thing) => Promise<void>,
-): Promise<void> {
-	const left = things.values();
-	const worker = async () => {
-		for (const thing of left) await work(thing);
-	};
-	await Promise.all(Array.from({ length: concurrency }, worker));
-}
-
-/** How many things to work on before yielding to the event loop. */
-const YIELD_AFTER = 25;
-
-/** After how many milliseconds of work it does so as well: items can be long lists. */
+/** After how many milliseconds of work to yield to the event loop. */
 const YIELD_AFTER_MS = 20;
 
 /** Maps a list without blocking the event loop. @throws what the work throws */
@@ -32,8 +12,7 @@ export async function mapYielding<Thing, Result>(
 	let lastPause = Date.now();
 	for (const thing of things) {
 		results.push(work(thing));
-		const isLong = Date.now() - lastPause >= YIELD_AFTER_MS;
-		if (!isLong && results.length % YIELD_AFTER !== 0) continue;
+		if (Date.now() - lastPause < YIELD_AFTER_MS) continue;
 		await sleep(0);
 		lastPause = Date.now();
 	}

@@ -35,11 +35,6 @@ export function identifyNode(
 	return `${context.getWorkflow().id}/${context.getNode().id}`;
 }
 
-/** Whether a node is the tool of an AI agent. */
-function isTool(node: INode): boolean {
-	return node.type.endsWith('Tool');
-}
-
 /**
  * Whether n8n runs the node in the same place the next time, so that it can remember something. n8n's Agents,
  * Chat Hub and the assistant make node and workflow anew for each use.
@@ -53,7 +48,7 @@ export function hasLastingPlace(context: IExecuteFunctions): boolean {
 
 /** Whether an AI agent uses the node, and reads what it gives. */
 export function isUsedByAgent(context: IExecuteFunctions): boolean {
-	return isTool(context.getNode()) || !hasLastingPlace(context);
+	return context.getNode().type.endsWith('Tool') || !hasLastingPlace(context);
 }
 
 /**

@@ -36,13 +36,3 @@ export function toDateMember(name: string, text: string): Record<string, string>
 	const iso = toIsoDate(text);
 	return iso === undefined ? {} : { [name]: iso };
 }
-
-/**
- * Writes a moment as output items show it.
- *
- * @param time in milliseconds since 1970
- * @returns ISO 8601 in UTC, for example `2015-06-02T07:50:26.000Z`
- */
-export function formatOutputTime(time: number): string {
-	return new Date(time).toISOString();
-}

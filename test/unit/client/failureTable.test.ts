@@ -143,7 +143,7 @@ it.each(
 		replies.map((reply) => [reply, accepted, isAgain || undefined, words] as const),
 	),
 )('classifies %j as accepted %s, to send again %p', (reply, accepted, isOverload, words) => {
-	const { summary, remedy, ...rest } = classifyFailure(reply);
+	const { summary, remedy = '', ...rest } = classifyFailure(reply);
 	expect(rest).toMatchObject({ accepted });
 	expect(rest.isOverload).toBe(isOverload);
 	expect(`${summary}. ${remedy}`).toMatch(words);

@@ -2,7 +2,7 @@ import { refuse } from '../../../nodes/Yuntongxun/executor/model';
 import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
 import {
 	getRunHints,
-	toOutput,
+	toJsons,
 	toReport,
 	warnOfRepeating,
 } from '../../../nodes/Yuntongxun/executor/outputs';
@@ -108,7 +108,7 @@ describe('what an error has of the other items', () => {
 	const report = (items: Item[]) =>
 		toReport(
 			items,
-			items.map((item) => toOutput(item, true)),
+			items.map((item) => toJsons(item, true)),
 		).items;
 
 	it('is what Continue would give, failures first, without secrets, and without what was not sent', () => {

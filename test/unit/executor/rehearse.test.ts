@@ -11,10 +11,10 @@ import { checkedItem } from '../../support/trip';
 function outputWith(more: Partial<Rehearsal>) {
 	const task = call(['1']);
 	const rehearse = () => ({ ...task.rehearse(), ...more });
-	return showItem(buildRehearsal({ ...task, rehearse }, 56)).outputs[0];
+	return showItem(buildRehearsal({ ...task, rehearse })).outputs[0];
 }
 
-const ID = '00000000000000000000420000560000';
+const ID = `${'0'.repeat(20)}42${'0'.repeat(10)}`;
 
 describe('a rehearsed call that waits', () => {
 	const callEvent = toCallEvent({ callSid: 'c', state: '0', duration: '12' });
@@ -41,7 +41,7 @@ describe('a rehearsed call that waits', () => {
 	});
 });
 
-it('a rehearsed message has a made-up id of execution and item, and the request as its operation shows it', () => {
+it('a rehearsed message has a made-up id of execution and position, and the request as its operation shows it', () => {
 	const showFields = (fields: Fields) => ({ ...fields, to: '…' });
 	expect(outputWith({ showFields, members: { preview: 'Hello' } })).toEqual({
 		statusCode: '000000',

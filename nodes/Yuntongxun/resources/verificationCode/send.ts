@@ -12,7 +12,6 @@ import {
 import type { PhoneNumber } from '../../operation/phoneNumber';
 import { FieldError } from '../../operation/validationError';
 import { choice, textList, trimmed, wholeNumber } from '../../operation/validators';
-import { formatOutputTime } from '../../util/serviceTime';
 import { answerCall, answerSms, readAcceptedFields } from '../acceptedAnswer';
 import { displayNum, lang, playTimes } from '../call/fields';
 import { TEMPLATE_SMS, VOICE_VERIFY } from '../endpoints';
@@ -142,7 +141,7 @@ export const sendCode = defineMessage({
 		const token = getToken(values, now, form);
 		const given = {
 			verificationToken: token.text,
-			expiresAt: formatOutputTime(token.expiresAt),
+			expiresAt: new Date(token.expiresAt).toISOString(),
 		};
 
 		const code = values.dryRun ? '***' : token.code;
