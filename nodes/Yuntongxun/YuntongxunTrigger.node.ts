@@ -70,15 +70,9 @@ export class YuntongxunTrigger implements INodeType {
 	// There is nothing to register with the service: each call names its own address.
 	webhookMethods = {
 		default: {
-			async checkExists(): Promise<boolean> {
-				return false;
-			},
-			async create(): Promise<boolean> {
-				return true;
-			},
-			async delete(): Promise<boolean> {
-				return true;
-			},
+			checkExists: async () => false,
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 

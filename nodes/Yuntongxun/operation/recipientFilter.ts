@@ -48,12 +48,11 @@ export function requireAllowed(
 	const position = recipients.findIndex((number) => !isAllowed(number));
 	if (position < 0) return;
 
-	const flaw = translate('has a number that is not in Allowed Recipients: entry {position}', {
-		position: position + 1,
-	});
 	throw new FieldError(
 		translate('To'),
-		flaw,
+		translate('has a number that is not in Allowed Recipients: entry {position}', {
+			position: position + 1,
+		}),
 		'If this node may contact it, add it to Allowed Recipients.',
 	);
 }

@@ -16,17 +16,12 @@ export function readAcceptedFields(answer: Answer, id: string): IDataObject {
 	};
 }
 
-/** How long a rehearsed call takes if somebody answers, in seconds. */
-export const REHEARSED_SECONDS = '12';
-
-/** A made-up answer to an accepted call, or to the question how it ended. Specification section 4. */
+/** A made-up answer to an accepted call. Specification section 4. */
 export const answerCall = (id: string): Answer =>
 	buildAnswer({
 		callSid: id,
 		orderid: id,
 		dateCreated: getNow().replace(/^(....)(..)(..)(..)(..)(..)$/, '$1-$2-$3 $4:$5:$6'),
-		state: '0',
-		callTime: REHEARSED_SECONDS,
 	});
 
 /** A made-up answer to an accepted SMS. Specification section 4.3. */
@@ -36,6 +31,6 @@ export const answerSms = (id: string): Answer =>
 const getNow = () => formatServiceTimestamp(new Date());
 
 function buildAnswer(fields: Readonly<Record<string, string>>): Answer {
-	const texts = new Map(Object.entries({ statusCode: '000000', ...fields }));
-	return { statusCode: '000000', text: (name) => texts.get(name) ?? '', records: [] };
+	const statusCode = '000000';
+	return { statusCode, text: (name) => ({ statusCode, ...fields })[name] ?? '', records: [] };
 }

@@ -10,7 +10,7 @@ import type { ItemForm } from '../../operation/field';
 import { getForeignHints } from '../../operation/phoneNumber';
 import type { PhoneNumber } from '../../operation/phoneNumber';
 import { ValidationError } from '../../operation/validationError';
-import { answerCall, readAcceptedFields, REHEARSED_SECONDS } from '../acceptedAnswer';
+import { answerCall, readAcceptedFields } from '../acceptedAnswer';
 import type { buildDeliveryFields, DELIVERY_OPTIONS, RehearsedOutcome } from './deliveryFields';
 
 type DeliveryValues = ValuesOf<ReturnType<typeof buildDeliveryFields> & typeof DELIVERY_OPTIONS>;
@@ -101,7 +101,7 @@ function buildWaitDelivery(
 
 /** How the service reports a rehearsed call. Specification section 6. */
 const REPORTS: Record<RehearsedOutcome, { state: string; duration: string } | undefined> = {
-	completed: { state: '0', duration: REHEARSED_SECONDS },
+	completed: { state: '0', duration: '12' },
 	noAnswer: { state: '1', duration: '0' },
 	failed: { state: '2', duration: '0' },
 	timeout: undefined,

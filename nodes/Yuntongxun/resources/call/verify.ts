@@ -1,12 +1,21 @@
-import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
+import type { Endpoint } from '../../client/request';
+import { buildRequestFields, defineMessage } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { choice, fileNames, integerText, matching } from '../../operation/validators';
-import { VOICE_VERIFY } from '../endpoints';
 import { appId } from '../fields';
 import { buildDeliveryFields, DELIVERY_OPTIONS } from './deliveryFields';
 import { CALL_OPTIONS, displayNum, lang, to } from './fields';
 import { buildCall } from './resultDelivery';
+
+/** Specification section 4.1. */
+export const VOICE_VERIFY: Endpoint = {
+	name: 'VoiceVerify',
+	path: 'Calls/VoiceVerify',
+	root: 'VoiceVerify',
+	essential: 'callSid',
+	hasSideEffects: true,
+};
 
 const voice = parameter(choice, {
 	displayName: 'Voice',

@@ -1,13 +1,22 @@
+import type { Endpoint } from '../../client/request';
 import { translate } from '../../language/translate';
-import { defineMessage, buildRequestFields } from '../../operation/defineOperation';
+import { buildRequestFields, defineMessage } from '../../operation/defineOperation';
 import { option, parameter } from '../../operation/field';
 import { OPTIONS_OF_SENDING, toolNotice } from '../../operation/options';
 import { getForeignHints, smsNumbers } from '../../operation/phoneNumber';
 import { matching, textList } from '../../operation/validators';
 import { answerSms, readAcceptedFields } from '../acceptedAnswer';
-import { TEMPLATE_SMS } from '../endpoints';
 import { appId } from '../fields';
 import { buildPreview, templateId } from '../smsTemplate/templateId';
+
+/** Specification section 4.3. */
+export const TEMPLATE_SMS: Endpoint = {
+	name: 'TemplateSMS',
+	path: 'SMS/TemplateSMS',
+	root: 'TemplateSMS',
+	essential: 'smsMessageSid',
+	hasSideEffects: true,
+};
 
 /** Name of the ID of a request. */
 const ID = 'smsMessageSid';

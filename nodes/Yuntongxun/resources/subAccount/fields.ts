@@ -28,21 +28,11 @@ const omission = option(boolean, {
 	description: 'Whether to leave token and password (subToken, voipPwd) out of the output',
 });
 
-/**
- * Builds the option that omits secrets from the output. AI agents never see them.
- *
- * @param unlessAdded whether they are omitted if the user did not add the option
- */
-const buildOmitSecrets = (unlessAdded: boolean): Field<boolean> => ({
+/** Whether token and password stay out of the output; undefined unless the user added it. AI agents never see them. */
+export const omitSecrets: Field<boolean | undefined> = {
 	...omission,
-	read: (item) => item.byAgent || (omission.read(item) ?? unlessAdded),
-});
-
-/** Of one sub-account: its token and password are what it is created or looked up for. */
-export const omitSecrets = buildOmitSecrets(false);
-
-/** Of a list. */
-export const omitSecretsOfAll = buildOmitSecrets(true);
+	read: (item) => item.byAgent || omission.read(item),
+};
 
 /** Members of the output that let somebody in. */
 const SUB_ACCOUNT_SECRETS = ['subToken', 'voipPwd'];
@@ -69,9 +59,9 @@ export function buildSubAccountOutput(
 /** Builds the task of a request that names one sub-account, which the service answers with. */
 export function buildNameTask(
 	endpoint: Endpoint,
-	values: { appId: string; friendlyName: string | undefined; omitSecrets: boolean },
+	values: { appId: string; friendlyName: string | undefined; omitSecrets: boolean | undefined },
 ): Task {
-	const { appId, friendlyName: name = '', omitSecrets: omit } = values;
+	const { appId, friendlyName: name = '', omitSecrets: omit = false } = values;
 	const task = buildRequestTask(endpoint, { appId, friendlyName: name }, (answer) =>
 		buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 	);

@@ -7,7 +7,7 @@ import { option } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
 import { wholeNumber } from '../../operation/validators';
 import { appId, limit, returnAll } from '../fields';
-import { buildSubAccountOutput, omitSecretsOfAll as omitSecrets } from './fields';
+import { buildSubAccountOutput, omitSecrets } from './fields';
 
 /** Specification section 4.7. */
 const GET_SUB_ACCOUNTS: Endpoint = {
@@ -41,7 +41,8 @@ export const getSubAccounts = defineTask({
 	fields: { returnAll, limit, appId },
 	options: { startNo, omitSecrets, ...OPTIONS_OF_REQUEST },
 	prepare(values) {
-		const section = { ...values, count: values.returnAll ? Infinity : values.limit };
+		const { omitSecrets: omit = true, returnAll: isAll } = values;
+		const section = { ...values, omitSecrets: omit, count: isAll ? Infinity : values.limit };
 		return { run: async (send) => await listSubAccounts(send, section) };
 	},
 });
