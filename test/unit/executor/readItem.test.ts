@@ -158,7 +158,14 @@ describe('the limits', () => {
 		['a limit of 0', rules({ max: 0 }), /from 1 to 3000/],
 		['an unknown period', rules({ per: 'week' }), /is not one of its choices/],
 		['the same twice', rules({}, { max: 5 }), /two of one kind\. Keep one/],
-		['five rules', rules({}, {}, {}, {}, { max: 2 }), /has more than 4 limits/],
+		[
+			'five rules',
+			rules(
+				...['day', 'hour', 'minute'].map((per) => ({ per })),
+				...['day', 'hour'].map((per) => ({ by: 'total', per })),
+			),
+			/has more than 4 limits/,
+		],
 	])('limits with %s are refused', (_what, stored, words) => {
 		expect(() => limitsFor(stored)).toThrow(words);
 	});
