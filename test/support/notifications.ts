@@ -1,6 +1,5 @@
-import { toCallEvent } from '../../nodes/Yuntongxun/callbacks/callEvent';
-import type { CallResult } from '../../nodes/Yuntongxun/callbacks/callEvent';
-import type { Notification } from '../../nodes/Yuntongxun/callbacks/notification';
+import { toCallEvent } from '../../nodes/Yuntongxun/callbacks/notification';
+import type { CallResult, Notification } from '../../nodes/Yuntongxun/callbacks/notification';
 import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
 
 /** The two recorded forms of docs/maintainers/service.md, "Facts 4. Pushes about SMS". */

@@ -1,17 +1,15 @@
 import { sleep } from 'n8n-workflow';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { logRefusal } from './refusalLog';
-
-/** How often to look whether n8n has answered, in milliseconds. */
-const LOOK_MS = 100;
+import { BoundedMap } from '../util/boundedMap';
+import { identifyNode } from '../util/n8nInternals';
 
 /** The answer that acknowledges a notification. Specification section 6. */
 export const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /** How a request to a webhook is rejected: HTTP status and text. */
-export const REJECTIONS = {
+const REJECTIONS = {
 	notANotification: { status: 400, text: 'This address takes notifications of Yuntongxun only.' },
 	notOurs: { status: 403, text: 'This address is not from this account, or it has expired.' },
 	unavailable: { status: 503, text: 'The result cannot be taken right now.' },
@@ -27,8 +25,8 @@ export async function readRequest(context: IWebhookFunctions) {
 }
 
 /**
- * Acknowledges a request through n8n. Add `workflowData` to start or resume an execution; n8n then
- * sends the webhook's `responseData`.
+ * Acknowledges a request through n8n. Add `workflowData` to start an execution; n8n then sends the webhook's
+ * `responseData`.
  */
 export function acknowledge(context: IWebhookFunctions): IWebhookResponseData {
 	context.getResponseObject().type('application/xml');
@@ -36,12 +34,12 @@ export function acknowledge(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /**
- * Rejects a request: starts and resumes nothing, and is told in n8n's log.
+ * Rejects a request: starts nothing, and is told in n8n's log.
  *
  * @param why what the status does not say, to go on the sentence
  */
 export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS, why = '') {
-	logRefusal(context, REJECTIONS[reason].status, why);
+	logRefusal(context, `HTTP ${REJECTIONS[reason].status}${why}`);
 	return rejectQuietly(context, reason);
 }
 
@@ -51,6 +49,45 @@ export function rejectQuietly(context: IWebhookFunctions, reason: keyof typeof R
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };
 }
+
+/** How long a refusal is not told again, in milliseconds. */
+const SILENCE_MS = 10 * 60_000;
+
+/** How many names of members a line shows. */
+const MAX_NAMES = 20;
+
+/** How much of a body is looked at for names, in characters; notifications have less. */
+const SCANNED_CHARACTERS = 4096;
+
+/** The name of a member of JSON or XML, by which no text that a person typed is shown. */
+const MEMBER_NAME = /"([A-Za-z_][\w.-]{0,39})"\s*:|<\/([A-Za-z_][\w.-]{0,39})>/g;
+
+/** When each refusal was told last, in milliseconds since 1970, by node and reason. */
+const toldAt = new BoundedMap<string, number>(1000);
+
+/**
+ * Tells n8n's log that a request was refused, so that nobody takes it for one that never came: for each
+ * trigger and reason at most every ten minutes. Shows no values.
+ */
+function logRefusal(context: IWebhookFunctions, reason: string): void {
+	const key = `${identifyNode(context)}/${reason}`;
+	if (Date.now() - (toldAt.get(key) ?? -Infinity) < SILENCE_MS) return;
+
+	toldAt.set(key, Date.now());
+	const { rawBody = Buffer.alloc(0) } = context.getRequestObject();
+	const names = findNames(rawBody.toString('utf8', 0, SCANNED_CHARACTERS)).join(', ') || 'none';
+	context.logger.warn(
+		`Yuntongxun: a request to "${context.getNode().name}" (workflow ${context.getWorkflow().id}) was refused with ${reason}: ${rawBody.length} bytes, names ${names}. Others within ten minutes are not logged`,
+	);
+}
+
+function findNames(text: string): string[] {
+	const names = [...text.matchAll(MEMBER_NAME)].map(([, json, xml]) => json ?? xml);
+	return [...new Set(names)].slice(0, MAX_NAMES);
+}
+
+/** How often to look whether n8n has answered, in milliseconds. */
+const LOOK_MS = 100;
 
 /**
  * Undoes what was done for a request that n8n does not answer with HTTP 200, as where it could not start or

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallResult } from '../callbacks/callEvent';
-import type { ResultTarget } from '../callbacks/wait';
+import type { ResultTarget } from '../callbacks/callbackUrl';
+import type { CallResult } from '../callbacks/notification';
 import type { Fields } from '../client/codec';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
 import type { Field, ItemForm } from './field';

@@ -1,12 +1,11 @@
+import { createHash } from 'crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { getOutcome } from '../callbacks/callEvent';
-import { isAboutSms, isCallResult, toItemJson } from '../callbacks/notification';
+import { findToken, openToken } from '../callbacks/callbackUrl';
+import type { SealedToken } from '../callbacks/callbackUrl';
+import { getOutcome, isAboutSms, isCallResult, toItemJson } from '../callbacks/notification';
 import type { Notification } from '../callbacks/notification';
-import { hasCredential, openOwnToken } from '../callbacks/ownToken';
 import { readNotifications } from '../callbacks/readNotifications';
-import { findToken } from '../callbacks/sealedToken';
-import type { SealedToken } from '../callbacks/sealedToken';
 import {
 	acknowledge,
 	readRequest,
@@ -14,18 +13,21 @@ import {
 	rejectQuietly,
 	undoIfN8nFails,
 } from '../callbacks/webhookExchange';
+import { parseCredential, UnusableCredential } from '../client/credential';
+import type { ApiCredential } from '../client/credential';
+import { BoundedMap } from '../util/boundedMap';
+import { identifyNode } from '../util/n8nInternals';
 import { findDoors } from '../waiting/knock';
 import { mailbox } from '../waiting/mailbox';
 import { unpackResumeKey } from '../waiting/resumeKey';
-import { rememberNotification } from './deduplication';
 
 interface TriggerOptions {
 	outcomes?: string[];
 }
 
 /**
- * Answers a request to the trigger. Its address says what it is for: to start the workflow, or to resume
- * an execution that waits.
+ * Answers a request to the trigger. Its address says what it is for: to start the workflow, or to resume an
+ * execution that waits.
  */
 export async function receiveNotification(
 	context: IWebhookFunctions,
@@ -36,38 +38,46 @@ export async function receiveNotification(
 	if (isEmpty) return rejectQuietly(context, 'notANotification');
 
 	const receivedAt = Date.now();
+	const notifications = readNotifications(body);
+	if (!notifications) return reject(context, 'notANotification');
+
 	const sealed = findToken(url);
-	if (sealed?.purpose !== 'wait') return await startIfOurs(context, sealed, body, receivedAt);
-	return await withToken(context, sealed, receivedAt, (payload) =>
-		putIntoMailbox(context, payload, body, receivedAt),
-	);
+	if (!needsToken(context, sealed, notifications)) {
+		return startWorkflow(context, notifications, receivedAt);
+	}
+	const reading = await openOwnToken(context, sealed, receivedAt);
+	switch (reading.state) {
+		case 'opened':
+			return sealed?.purpose === 'wait'
+				? putIntoMailbox(context, reading.payload, notifications, receivedAt)
+				: startWorkflow(context, notifications, receivedAt);
+		case 'notOurs':
+			return reject(context, 'notOurs', sealed && ', since its token is forged or has expired');
+		case 'unavailable':
+			return reject(context, 'unavailable', ', since n8n could not read the credential');
+	}
 }
 
-/** Answers a request whose address this account must have made. */
-async function withToken(
+/**
+ * Whether only a token of the account lets a request in: to resume always, to start where the trigger has a
+ * credential. SMS come to an address that is set in the service's console, so they are taken anyway.
+ */
+function needsToken(
 	context: IWebhookFunctions,
 	sealed: SealedToken | undefined,
-	now: number,
-	answer: (payload: Buffer) => IWebhookResponseData,
-): Promise<IWebhookResponseData> {
-	const reading = await openOwnToken(context, sealed, now);
-	if (reading.state === 'opened') return answer(reading.payload);
-	// The credential is gone, or n8n has no database just now.
-	return reading.state === 'notOurs'
-		? reject(context, 'notOurs', sealed && ', since its token is forged or has expired')
-		: reject(context, 'unavailable', ', since n8n could not read the credential');
+	notifications: readonly Notification[],
+): boolean {
+	if (sealed?.purpose === 'wait') return true;
+	return findCredentialId(context) !== undefined && !notifications.every(isAboutSms);
 }
 
 /** Keeps the result of a call for the execution that waits for it. */
 function putIntoMailbox(
 	context: IWebhookFunctions,
 	payload: Buffer,
-	body: Buffer,
+	notifications: readonly Notification[],
 	receivedAt: number,
 ): IWebhookResponseData {
-	const notifications = readNotifications(body);
-	if (!notifications) return reject(context, 'notANotification');
-
 	const results = notifications
 		.filter((notification) => !isAboutSms(notification))
 		.map((callEvent) => ({ callEvent, at: receivedAt }));
@@ -75,25 +85,6 @@ function putIntoMailbox(
 	return mailbox.put(context, findDoors(context), key, results)
 		? acknowledge(context)
 		: reject(context, 'unavailable', ', since too many results wait for their executions');
-}
-
-/**
- * Starts the workflow. With a credential only at an address that its account made; SMS come to an address
- * that is set in the service's console, so they are taken anyway.
- */
-async function startIfOurs(
-	context: IWebhookFunctions,
-	sealed: SealedToken | undefined,
-	body: Buffer,
-	receivedAt: number,
-): Promise<IWebhookResponseData> {
-	const notifications = readNotifications(body);
-	if (!notifications) return reject(context, 'notANotification');
-
-	const start = () => startWorkflow(context, notifications, receivedAt);
-	return hasCredential(context) && !notifications.every(isAboutSms)
-		? await withToken(context, sealed, receivedAt, start)
-		: start();
 }
 
 /**
@@ -123,15 +114,100 @@ function hasChosenOutcome(notification: Notification, { outcomes = [] }: Trigger
 	return outcomes.length === 0 || outcomes.includes(getOutcome(notification));
 }
 
+/** How many notifications a process remembers, and for how long. */
+const MAX_REMEMBERED = 20_000;
+const MEMORY_MS = 24 * 60 * 60 * 1000;
+
 /**
- * Reserves the start of the workflow for a notification: a later copy cannot, unless n8n fails
- * to start it. Test events may be sent again and again.
+ * When each notification was seen, in milliseconds since 1970, by trigger and fingerprint. A restart forgets them;
+ * nothing else may, or a copy would start the workflow again.
+ */
+const seenAt = new BoundedMap<string, number>(MAX_REMEMBERED);
+
+/**
+ * Reserves the start of the workflow for a notification: a later copy cannot, unless n8n fails to start it. Exact
+ * within one process: with no await in between, only one of several copies can be new. Test events may be sent
+ * again and again.
  *
  * @returns false if a copy has reserved it
  */
 function reserveStart(context: IWebhookFunctions, notification: Notification): boolean {
 	if (context.getMode() === 'manual') return true;
-	const forget = rememberNotification(context, notification);
-	if (forget) undoIfN8nFails(context, forget);
-	return forget !== undefined;
+	const key = `${identifyNode(context)}/${toFingerprint(notification)}`;
+	const now = Date.now();
+	if (now - (seenAt.get(key) ?? -Infinity) < MEMORY_MS) return false;
+
+	seenAt.set(key, now);
+	undoIfN8nFails(context, () => seenAt.delete(key));
+	return true;
+}
+
+/** All that was delivered, with its members in any order. */
+function toFingerprint({ members }: Notification): string {
+	const identity = Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1));
+	return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
+}
+
+/**
+ * How old a credential that was read may be, in milliseconds. In a webhook n8n 2 starts an expression
+ * isolate for each reading, which costs as much as the request itself.
+ */
+const MAX_AGE_MS = 10_000;
+
+interface CredentialRead {
+	/** When it began, in milliseconds since 1970. */
+	at: number;
+	/** Rejects if the credential cannot be used. */
+	credential: Promise<ApiCredential>;
+}
+
+/** By node and credential. */
+const reads = new BoundedMap<string, CredentialRead>(100);
+
+/** What came of a token: it cannot be opened by the trigger's account, or not right now. */
+type TokenReading = { state: 'opened'; payload: Buffer } | { state: 'notOurs' | 'unavailable' };
+
+/**
+ * Opens the token of an address with the account of the trigger. A changed token of the account is taken after ten
+ * seconds at most, and the old one until then. Where n8n cannot read the credential just now, as without its
+ * database, nobody can say that the address is another's.
+ *
+ * @param sealed undefined if the address has none
+ * @param now milliseconds since 1970
+ */
+export async function openOwnToken(
+	context: IWebhookFunctions,
+	sealed: SealedToken | undefined,
+	now: number,
+): Promise<TokenReading> {
+	const id = findCredentialId(context);
+	if (!sealed || id === undefined) return { state: 'notOurs' };
+	try {
+		const payload = openToken(sealed, await readCredential(context, id, now), now);
+		return payload ? { state: 'opened', payload } : { state: 'notOurs' };
+	} catch (thrown) {
+		return { state: thrown instanceof UnusableCredential ? 'notOurs' : 'unavailable' };
+	}
+}
+
+function findCredentialId(context: IWebhookFunctions): string | undefined {
+	const chosen = context.getNode().credentials?.yuntongxunApi;
+	return chosen && String(chosen.id);
+}
+
+async function readCredential(
+	context: IWebhookFunctions,
+	credentialId: string,
+	now: number,
+): Promise<ApiCredential> {
+	const id = `${identifyNode(context)}/${credentialId}`;
+	const known = reads.get(id);
+	// Requests overtake each other, so it can be a later one's, but not from long after: a clock was set back.
+	if (known && Math.abs(now - known.at) < MAX_AGE_MS) return await known.credential;
+
+	const credential = context.getCredentials('yuntongxunApi').then(parseCredential);
+	reads.set(id, { at: now, credential });
+	// Those at the same moment share a failure, the next one reads again.
+	credential.catch(() => reads.delete(id));
+	return await credential;
 }

@@ -1,4 +1,4 @@
-import type { CallResult } from '../callbacks/callEvent';
+import type { CallResult } from '../callbacks/notification';
 import type { ResumeKey } from './resumeKey';
 
 /** The pauses between knocks at an execution, in milliseconds; they double. */

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { CallResult } from '../callbacks/callEvent';
+import type { CallResult } from '../callbacks/notification';
 import { BoundedMap } from '../util/boundedMap';
 import { Box } from './box';
 import { knock } from './knock';

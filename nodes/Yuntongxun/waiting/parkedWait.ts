@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { CallResult } from '../callbacks/callEvent';
 import { toItemJson } from '../callbacks/notification';
+import type { CallResult } from '../callbacks/notification';
 import { findParkedInput, replaceInput } from '../util/n8nInternals';
 
 /** The wait is stored under this name, beside the node's input, with the parked execution. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import { addToken, getQuery, withQuery } from '../callbacks/sealedToken';
+import { addToken, getQuery, withQuery } from '../callbacks/callbackUrl';
 import type { SigningAccount } from '../client/credential';
 
 /*

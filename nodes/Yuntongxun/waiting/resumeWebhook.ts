@@ -1,6 +1,6 @@
 import type { IWebhookDescription, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import type { CallResult } from '../callbacks/callEvent';
+import type { CallResult } from '../callbacks/notification';
 import { undoIfN8nFails } from '../callbacks/webhookExchange';
 import { getWords } from '../util/text';
 import { saysHowItEnded } from './box';

@@ -1,14 +1,16 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { isCallEvent } from '../callbacks/callEvent';
-import type { CallEventName } from '../callbacks/callEvent';
-import { buildStartUrl, TRIGGER_PATH } from '../callbacks/callbackUrl';
-import { DEFAULT_EVENTS, EVENT_LABELS } from '../callbacks/notification';
-import { findUnreachableHints } from '../callbacks/resultUrlHints';
-import { TOKEN_LIFETIME_MS } from '../callbacks/sealedToken';
-import { MAX_AWAITED_CALLS } from '../callbacks/wait';
-import type { AwaitedCall, ResultTarget } from '../callbacks/wait';
+import {
+	buildStartUrl,
+	TRIGGER_PATH,
+	findUnreachableHints,
+	TOKEN_LIFETIME_MS,
+	MAX_AWAITED_CALLS,
+} from '../callbacks/callbackUrl';
+import type { AwaitedCall, ResultTarget } from '../callbacks/callbackUrl';
+import { DEFAULT_EVENTS, EVENT_LABELS, isCallEvent } from '../callbacks/notification';
+import type { CallEventName } from '../callbacks/notification';
 import type { ApiCredential } from '../client/credential';
 import { translate } from '../language/translate';
 import { getNodeOutput, getWebhookBaseUrl, getWorkflowNodes, N8N_SAYS } from '../util/n8nInternals';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { AwaitedCall } from '../callbacks/wait';
+import type { AwaitedCall } from '../callbacks/callbackUrl';
 import { getMaxTries } from '../util/n8nInternals';
 import { describeCalls, storeParkedRun, toOpenJson, toResultJson } from './parkedWait';
 import type { ParkedWait } from './parkedWait';

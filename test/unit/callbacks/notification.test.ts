@@ -1,5 +1,152 @@
 import { toItemJson } from '../../../nodes/Yuntongxun/callbacks/notification';
+import type { CallEvent } from '../../../nodes/Yuntongxun/callbacks/notification';
 import { readOne, REPLY, REPORT } from '../../support/notifications';
+
+/** Reads a body that is about no SMS. */
+const parseCall = (body: string) => readOne(body) as CallEvent | undefined;
+
+/** The example of docs/maintainers/service.md, section 13: a notification call that was answered. */
+const ANSWERED: Omit<CallEvent, 'members'> = {
+	event: 'voiceNotification',
+	action: 'SellingCall',
+	callSid: '15060215502645320001000300000001',
+	number: '13800000000',
+	state: '0',
+	duration: '30',
+	userData: 'order-42',
+};
+
+/** A verification call with nothing but what is needed. */
+const LEAST: Omit<CallEvent, 'members'> = {
+	event: 'voiceVerification',
+	action: 'VoiceCode',
+	callSid: 'c1',
+	number: '',
+	state: '',
+	duration: '',
+};
+
+it.each([
+	['XML', '<Request><action>VoiceCode</action><callSid>c1</callSid></Request>'],
+	['JSON', '{"action":"VoiceCode","callSid":"c1"}'],
+	['JSON with blanks and null', '{"action":" VoiceCode ","callSid":"c1","number":null}'],
+])('a result is read with nothing but its required members (%s)', (_what, text) => {
+	const { members, ...named } = parseCall(text)!;
+	expect(named).toStrictEqual(LEAST);
+	expect(Object.keys(members)).toEqual(['action', 'callSid']);
+});
+
+it.each([
+	['VoiceCode', 'voiceVerification'],
+	['voicecode', 'voiceVerification'],
+	['SellingCall', 'voiceNotification'],
+	['SELLINGCALL', 'voiceNotification'],
+	['Hangup', 'other'],
+	['constructor', 'other'],
+])('the action %s is the event %s', (action, event) => {
+	expect(parseCall(JSON.stringify({ action, callSid: 'c1' }))).toMatchObject({ action, event });
+});
+
+it('names are read in any case, the exact spelling first, and all are kept as they came', () => {
+	const xml =
+		'<REQUEST><ACTION>VoiceCode</ACTION><callsid>c1</callsid><Number>13800000000</Number><userdata> u </userdata></REQUEST>';
+	expect(parseCall(xml)).toMatchObject({ ...LEAST, number: '13800000000', userData: ' u ' });
+	const more = '"type":1,"list":["a"],"more":{"deep":true}';
+	const text = `{"callsid":"c0","CALLSID":"c2","callSid":"c1","action":"VoiceCode",${more}}`;
+	const members = { callsid: 'c0', CALLSID: 'c2', callSid: 'c1', action: 'VoiceCode' };
+	expect(parseCall(text)).toMatchObject({
+		...LEAST,
+		members: { ...members, type: '1', list: ['a'], more: { deep: 'true' } },
+	});
+});
+
+/** The item made from the example, without user data. */
+const itemFor = (changes: Partial<CallEvent> = {}) =>
+	toItemJson({ ...ANSWERED, userData: undefined, members: {}, ...changes }, 0);
+
+it.each([
+	['was talked', '0', '30', 'completed', true, 30],
+	['was talked, with zeros in front', '0', '007', 'completed', true, 7],
+	['was not talked', '0', '0', 'completed', false, 0],
+	['was not talked, in two digits', '0', '00', 'completed', false, 0],
+	['nobody knows how long', '0', '', 'completed', true, null],
+	['part of a second was talked', '0', '1.5', 'completed', true, null],
+	['nobody answered', '1', '0', 'noAnswer', false, 0],
+	['nobody answered for a while', '1', '30', 'noAnswer', false, 30],
+	['it failed', '2', '0', 'failed', false, 0],
+	['the state is new', '3', '30', 'unknown', false, 30],
+	['the state has two digits', '00', '30', 'unknown', false, 30],
+	['the state is a name in JavaScript', 'constructor', '30', 'unknown', false, 30],
+	['there is no state', '', '', 'unknown', false, null],
+])(
+	'where %s (state %j, duration %j): %s, answered %s, %s seconds',
+	(_what, state, duration, outcome, answered, durationSeconds) => {
+		expect(itemFor({ state, duration })).toMatchObject({
+			state,
+			duration,
+			outcome,
+			answered,
+			durationSeconds,
+		});
+	},
+);
+
+describe('user data', () => {
+	it.each<[string, unknown]>([
+		['{"order":42,"tags":["a"]}', { order: 42, tags: ['a'] }],
+		[' \n[1, "2"] ', [1, '2']],
+		['{}', {}],
+		['{"a":null}', { a: null }],
+		['[]', []],
+	])(
+		'user data that is a JSON object or list is parsed as well: %j',
+		(userData, userDataParsed) => {
+			expect(itemFor({ userData })).toMatchObject({ userData, userDataParsed });
+		},
+	);
+
+	it('is parsed without names that would change an object, at any depth', () => {
+		const userData =
+			'[{"__proto__":{"admin":true},"a":[{"constructor":1,"prototype":null}],"name":"kept"}]';
+		const { userDataParsed } = itemFor({ userData });
+		expect(JSON.stringify(userDataParsed)).toBe('[{"a":[{}],"name":"kept"}]');
+	});
+
+	it('is parsed up to 20 levels deep, and no deeper', () => {
+		const nested = (levels: number) => '{"a":'.repeat(levels - 1) + '[]' + '}'.repeat(levels - 1);
+		expect(itemFor({ userData: nested(20) })).toHaveProperty('userDataParsed');
+		for (const levels of [21, 5000]) {
+			const item = itemFor({ userData: nested(levels) });
+			expect(item).not.toHaveProperty('userDataParsed');
+			expect(JSON.parse(JSON.stringify(item))).toEqual(item);
+		}
+	});
+
+	it.each([
+		['nothing', ['', ' ']],
+		['a word', ['order-42']],
+		['a JSON value of another kind', ['42', 'true', 'null', '"text"', '"[1]"']],
+		['broken JSON', ['{order:42}', '{"a":1', '[1]x']],
+	])('user data that is %s is not parsed', (_what, texts) => {
+		for (const userData of texts) {
+			expect(itemFor({ userData })).toMatchObject({ userData });
+			expect(itemFor({ userData })).not.toHaveProperty('userDataParsed');
+		}
+	});
+});
+
+it('what was delivered stands under its own names in a member of its own', () => {
+	const members = { event: 'x', outcome: 'x', answered: 'x', action: 'x', notification: 'x' };
+	const { notification, ...named } = itemFor({ members });
+	expect(notification).toEqual(members);
+	expect(named).toMatchObject({ event: 'voiceNotification', outcome: 'completed' });
+});
+
+it('leaves out delivered names that would change an object, at any depth', () => {
+	const text = '{"a":[{"__proto__":{"admin":"1"},"b":"c"}],"constructor":"1","prototype":"2"}';
+	const { notification } = itemFor({ members: JSON.parse(text) as CallEvent['members'] });
+	expect(JSON.stringify(notification)).toBe('{"a":[{"b":"c"}]}');
+});
 
 const RECEIVED_AT = Date.parse('2024-01-01T00:00:00.123Z');
 

@@ -64,6 +64,7 @@ describe('a notification in which a name comes twice is refused, so that nobody 
 		['XML, in a wrapper', inXml({ Request: '<action>A</action><x>1</x><x>2</x>' })],
 		['JSON', JSON.stringify(REPLY).replace('"Y"', '"1","fromNum":"13800000009"')],
 		['JSON, written in another way', '{"action":"A","\\u0061ction":"B"}'],
+		['JSON, beside a list', '{"action":"A","x":["1","2"],"action":"B"}'],
 		['JSON, in a list', `[${JSON.stringify(CALL)},{"action":"A","x":{},"action":"B"}]`],
 	])('%s', (_, text) => {
 		expect(readBody(text)).toBeUndefined();

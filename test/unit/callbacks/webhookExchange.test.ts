@@ -1,7 +1,15 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { readRequest, undoIfN8nFails } from '../../../nodes/Yuntongxun/callbacks/webhookExchange';
-import { FakeResponse } from '../../support/fakeN8n';
+import {
+	readRequest,
+	reject,
+	undoIfN8nFails,
+} from '../../../nodes/Yuntongxun/callbacks/webhookExchange';
+import { useFakeClock } from '../../support/fakeClock';
+import { buildNode, deliver, FakeResponse } from '../../support/fakeN8n';
+import type { Delivery } from '../../support/fakeN8n';
+
+useFakeClock();
 
 const BODY = Buffer.from('{"action":"SellingCall","callSid":"c1"}');
 const EMPTY = Buffer.alloc(0);
@@ -39,7 +47,6 @@ it.each([
 ])(
 	'what was done for a request that n8n answers with %i is undone %i times',
 	async (status, times) => {
-		jest.useFakeTimers();
 		const response = new FakeResponse();
 		const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
 		const undo = jest.fn();
@@ -49,6 +56,75 @@ it.each([
 		expect(undo).not.toHaveBeenCalled();
 		await jest.advanceTimersByTimeAsync(60_000);
 		expect(undo).toHaveBeenCalledTimes(times);
-		jest.useRealTimers();
 	},
 );
+
+const MINUTE = 60_000;
+const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
+
+let nodes = 0;
+
+/** What n8n's log says of a request that is refused, at a node of its own unless given. */
+async function refused(
+	delivery: Partial<Delivery> = {},
+	{
+		id = `n${++nodes}`,
+		reason = 'notANotification' as Parameters<typeof reject>[1],
+		why = '',
+	} = {},
+): Promise<string[]> {
+	const log: string[] = [];
+	const webhook = async (context: IWebhookFunctions) => reject(context, reason, why);
+	await deliver(
+		webhook,
+		{ url: URL_OF_TRIGGER, body: '{}', ...delivery },
+		{
+			getNode: () => buildNode({ id, name: 'Results' }),
+			getWorkflow: () => ({ id: 'w1' }),
+			logger: { warn: (text: string) => void log.push(text) },
+		},
+	);
+	return log;
+}
+
+it('tells what was refused, without values', async () => {
+	const body = '{"Request":{"action":"CallAuth","caller":"13800000000","x":{"deep":"secret"}}}';
+	expect(await refused({ body })).toEqual([
+		'Yuntongxun: a request to "Results" (workflow w1) was refused with HTTP 400: 78 bytes, names Request, action, caller, x, deep. Others within ten minutes are not logged',
+	]);
+});
+
+it('tells the reason, but nothing that somebody may have typed', async () => {
+	const url = `${URL_OF_TRIGGER}?yt=secret`;
+	const body = Buffer.from('<a><callSid>secret</callSid><b c="secret">se cret & <i>secret');
+	const [line] = await refused({ url, body }, { reason: 'notOurs', why: ', since' });
+	expect(line).toMatch(/ was refused with HTTP 403, since: \d+ bytes, names callSid\. /);
+	expect(line).not.toContain('secret');
+});
+
+const MANY = Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`a${at}`, '']));
+
+it.each<[string, Partial<Delivery>, string]>([
+	['nothing is there', { body: undefined }, '0 bytes, names none'],
+	['names are no names', { body: '{"13800000000":1,"a b":2,"<x>":3,"ok":4}' }, 'names ok.'],
+	['names are too long', { body: `{"${'a'.repeat(41)}":1}` }, 'names none'],
+	['names repeat', { body: '[{"a":1},{"a":2}]' }, 'names a.'],
+	['names are many', { body: JSON.stringify(MANY) }, 'a19.'],
+])('tells no more than it may where %s', async (_, delivery, words) => {
+	expect((await refused(delivery))[0]).toContain(words);
+});
+
+it('tells each reason once in ten minutes, for each trigger', async () => {
+	const id = 'often';
+	const count = async (place: NonNullable<Parameters<typeof refused>[1]>) =>
+		(await refused({}, { id, ...place })).length;
+	const places = [
+		...[{}, { reason: 'notOurs' }, { reason: 'notOurs', why: ', since' }],
+		{ id: 'another' },
+	] as Array<Parameters<typeof count>[0]>;
+	for (const place of places) expect([await count(place), await count(place)]).toEqual([1, 0]);
+	jest.advanceTimersByTime(10 * MINUTE - 1);
+	expect(await count({})).toBe(0);
+	jest.advanceTimersByTime(1);
+	expect(await count({})).toBe(1);
+});

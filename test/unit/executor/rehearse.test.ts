@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { toCallEvent } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import { toCallEvent } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
 import type { Rehearsal } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import { EXAMPLE_NUMBER, exampleForm } from '../../support/exampleForms';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { refuseCircles, routeResults } from '../../../nodes/Yuntongxun/executor/routeResults';
 import { refuse } from '../../../nodes/Yuntongxun/executor/model';

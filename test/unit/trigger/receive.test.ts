@@ -1,12 +1,13 @@
-import type { IDataObject, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { buildStartUrl } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
-import { receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
+import { buildStartUrl, findToken } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { openOwnToken, receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import { buildWaitUrl } from '../../../nodes/Yuntongxun/waiting/resumeKey';
 import { useFakeClock } from '../../support/fakeClock';
 import { buildCallResult } from '../../support/hostile';
 import { REPLY, REPORT } from '../../support/notifications';
+import { sealUrl } from '../../support/sealing';
 import { ACKNOWLEDGEMENT, buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
 
@@ -33,7 +34,10 @@ const OTHER = { ...CREDENTIAL, authToken: 'another-token' };
 const HANGUP = { action: 'Hangup', callSid: 'c1' };
 const ALL = ['voiceNotification', 'voiceVerification', 'smsReport', 'smsReply', 'other'];
 
-useFakeClock();
+const NOW = Date.UTC(2026, 0, 1);
+const DAY = 24 * 60 * 60 * 1000;
+
+useFakeClock(NOW);
 
 let triggers = 0;
 
@@ -225,7 +229,7 @@ describe('a delivery to the trigger', () => {
 			expect(await received({ credential: unreadable, url: ours, log })).toEqual(UNAVAILABLE);
 			expect(log).toEqual([
 				expect.stringContaining(
-					'was refused with HTTP 503, since n8n could not read the credential: content type',
+					'was refused with HTTP 503, since n8n could not read the credential: 90 bytes, names action',
 				),
 			]);
 		});
@@ -297,4 +301,141 @@ it('a POST without a body, with which a node looks for its trigger, is refused w
 	const log: string[] = [];
 	expect(await received({ result: undefined, log })).toEqual(NOT_A_NOTIFICATION);
 	expect(log).toEqual([]);
+});
+
+it.each<[string, boolean, object, object]>([
+	['the same result', true, RESULT, { ...RESULT }],
+	['the same without a callSid', true, { action: 'VoiceCode' }, { action: 'VoiceCode' }],
+	['the same in another order', true, REPORT, Object.fromEntries(Object.entries(REPORT).reverse())],
+	['another user data', false, RESULT, { ...RESULT, userData: 'x' }],
+	['another call', false, RESULT, { ...RESULT, callSid: 'c2' }],
+	['another duration', false, RESULT, { ...RESULT, duration: '31' }],
+	['a report at another time', false, REPORT, { ...REPORT, recvTime: '20260102094000' }],
+	['something more', false, REPLY, { ...REPLY, more: '1' }],
+	['a part that ends elsewhere', false, { ...RESULT, state: '0","1' }, { ...RESULT, state: '0' }],
+])('what comes after it with %s is a repetition: %s', async (_, isRepeated, first, second) => {
+	const id = `t${++triggers}`;
+	expect((await received({ id, events: ALL, result: first })).items).toHaveLength(1);
+	const { items } = await received({ id, events: ALL, result: second });
+	expect(items === undefined).toBe(isRepeated);
+});
+
+/** Whether a call result starts nothing. */
+const isCopy = async (id: string, callSid = 'c1') =>
+	(await received({ id, result: { ...RESULT, callSid } })).items === undefined;
+
+it('is no repetition for another trigger', async () => {
+	expect([await isCopy('same'), await isCopy('another'), await isCopy('same')]).toEqual([
+		false,
+		false,
+		true,
+	]);
+});
+
+it('a process remembers its last 20,000', async () => {
+	const list = (from: number) =>
+		Array.from({ length: 200 }, (_, at) => ({ ...RESULT, callSid: `c${from + at}` }));
+	await isCopy('many', 'c0');
+	for (let from = 1; from <= 20_000; from += 200)
+		await received({ id: 'many', result: list(from) });
+	expect([await isCopy('many', 'c1'), await isCopy('many', 'c0')]).toEqual([true, false]);
+});
+
+it('a copy within 24 hours of the first starts nothing, and one after them starts anew', async () => {
+	const copies: boolean[] = [];
+	for (const ms of [0, 1, DAY / 2, DAY - 1, DAY, DAY + 1, 2 * DAY - 1, 2 * DAY]) {
+		jest.setSystemTime(NOW + ms);
+		copies.push(await isCopy('a day'));
+	}
+	expect(copies).toEqual([false, true, true, true, false, true, true, false]);
+});
+
+const IN_AN_HOUR = NOW / 1000 + 60 * 60;
+const accountWith = (authToken: string) => ({ accountSid: 'made-up', authToken });
+
+/** A webhook of a node of its own, whose account has the given token and can be given another. */
+function webhookWith(authToken: string) {
+	const account = { accountSid: 'made-up', authToken, baseUrl: 'https://example.com' };
+	const node = buildNode({
+		id: `n${++triggers}`,
+		credentials: { yuntongxunApi: { id: 'c', name: 'The account' } },
+	});
+	const getCredentials = jest.fn(async () => ({ ...account }));
+	const context = {
+		getNode: () => node,
+		getWorkflow: () => ({ id: 'w' }),
+		getCredentials,
+	} as unknown as IWebhookFunctions;
+	/** What comes of an address that an account with this token has made. */
+	const read = async (token: string) => {
+		const url = sealUrl(URL_OF_TRIGGER, accountWith(token), { expires: IN_AN_HOUR });
+		return (await openOwnToken(context, findToken(url), Date.now())).state;
+	};
+	const isOpened = async (token: string) => (await read(token)) === 'opened';
+	return { account, context, getCredentials, node, read, isOpened };
+}
+
+describe('the token of an address', () => {
+	it('reads the credential once in ten seconds however much is forged', async () => {
+		const { isOpened, getCredentials } = webhookWith('one');
+		for (let at = 0; at < 30_000; at += 100) {
+			jest.setSystemTime(NOW + at);
+			expect(await isOpened('two')).toBe(false);
+			expect(await isOpened('one')).toBe(true);
+		}
+		expect(getCredentials).toHaveBeenCalledTimes(3);
+	});
+
+	it('reads the credential once for all forged deliveries of one moment', async () => {
+		const { isOpened, getCredentials } = webhookWith('one');
+		const forged = Array.from({ length: 600 }, async () => await isOpened('two'));
+		expect(await Promise.all(forged)).toEqual(Array.from({ length: 600 }, () => false));
+		expect(getCredentials).toHaveBeenCalledTimes(1);
+	});
+
+	it('says that a credential cannot be read to all of one moment, and reads it for the next', async () => {
+		const { read, getCredentials } = webhookWith('one');
+		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
+		const both = [read('one'), read('two')];
+		expect(await Promise.all(both)).toEqual(['unavailable', 'unavailable']);
+		expect(await read('one')).toBe('opened');
+		expect(getCredentials).toHaveBeenCalledTimes(2);
+	});
+
+	it('uses a reading for ten seconds, so that the old token is good as long', async () => {
+		const { isOpened, account, getCredentials } = webhookWith('old');
+		expect(await isOpened('old')).toBe(true);
+		account.authToken = 'new';
+		jest.setSystemTime(NOW + 9999);
+		expect(await isOpened('old')).toBe(true);
+		expect(getCredentials.mock.calls).toEqual([['yuntongxunApi']]);
+		jest.setSystemTime(NOW + 10_000);
+		expect([await isOpened('new'), await isOpened('old')]).toEqual([true, false]);
+	});
+
+	it('never uses the credential of another node, nor the one before', async () => {
+		const { isOpened, account, node } = webhookWith('one');
+		expect(await isOpened('one')).toBe(true);
+		expect(await webhookWith('two').isOpened('one')).toBe(false);
+		account.authToken = 'two';
+		node.credentials = { yuntongxunApi: { id: 'd', name: 'Another account' } };
+		expect(await isOpened('one')).toBe(false);
+	});
+
+	it.each([undefined, {}])(
+		'is another one’s, and n8n is asked for nothing, if the node has the credentials %j',
+		async (none) => {
+			const { getCredentials, node, read } = webhookWith('one');
+			node.credentials = none;
+			expect(await read('one')).toBe('notOurs');
+			expect(getCredentials).not.toHaveBeenCalled();
+		},
+	);
+
+	it('is another one’s if the credential is not whole, or the address has none', async () => {
+		expect(await webhookWith('').read('')).toBe('notOurs');
+		expect(await openOwnToken(webhookWith('one').context, undefined, NOW)).toEqual({
+			state: 'notOurs',
+		});
+	});
 });

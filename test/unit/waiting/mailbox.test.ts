@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type { KnockReply, Sender } from '../../../nodes/Yuntongxun/waiting/knock';
 import { Mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import type { ResumeKey } from '../../../nodes/Yuntongxun/waiting/resumeKey';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/callEvent';
+import type { CallResult } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type { Sender } from '../../../nodes/Yuntongxun/waiting/knock';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import { findEarlierOutput } from '../../../nodes/Yuntongxun/waiting/parkedWait';

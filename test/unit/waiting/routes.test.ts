@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/routes';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/wait';
+import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { findParkedRun, markParkedWait } from '../../../nodes/Yuntongxun/waiting/parkedWait';
 import { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import { useFakeClock } from '../../support/fakeClock';

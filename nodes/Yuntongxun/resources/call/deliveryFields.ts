@@ -1,4 +1,4 @@
-import { MAX_AWAITED_CALLS } from '../../callbacks/wait';
+import { MAX_AWAITED_CALLS } from '../../callbacks/callbackUrl';
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, webAddress, wholeNumber } from '../../operation/validators';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isAnswered, getOutcome, toSeconds } from '../../callbacks/callEvent';
+import { isAnswered, getOutcome, toSeconds } from '../../callbacks/notification';
 import type { Answer, Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';

@@ -1,7 +1,6 @@
-import { ACTIONS, toCallEvent } from '../../callbacks/callEvent';
-import type { CallEventName } from '../../callbacks/callEvent';
-import { isPlainTriggerUrl, redactUrl } from '../../callbacks/callbackUrl';
-import { findUnreachableHints } from '../../callbacks/resultUrlHints';
+import { isPlainTriggerUrl, redactUrl, findUnreachableHints } from '../../callbacks/callbackUrl';
+import { ACTIONS, toCallEvent } from '../../callbacks/notification';
+import type { CallEventName } from '../../callbacks/notification';
 import type { Fields } from '../../client/codec';
 import type { Endpoint } from '../../client/request';
 import { omitUndefined } from '../../operation/defineOperation';

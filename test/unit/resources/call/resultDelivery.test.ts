@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { getOutcome, isAnswered } from '../../../../nodes/Yuntongxun/callbacks/callEvent';
+import { getOutcome, isAnswered } from '../../../../nodes/Yuntongxun/callbacks/notification';
 import { findOperation } from '../../../../nodes/Yuntongxun/operation/defineOperation';
 import { RESOURCES } from '../../../../nodes/Yuntongxun/resources';
 import type { Message } from '../../../../nodes/Yuntongxun/operation/defineOperation';
