@@ -164,16 +164,6 @@ export class Editor {
 		return await readLabels(items.locator('.n8n-input-label'));
 	}
 
-	/** Labels of the form that are too long for their place. */
-	async cutOff(): Promise<string[]> {
-		const texts = this.form.locator('.n8n-input-label span.n8n-text');
-		return await texts.evaluateAll((all) =>
-			all
-				.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1 && clientWidth > 0)
-				.map(({ textContent }) => String(textContent)),
-		);
-	}
-
 	/** Picks an option of a field by its name. @param field as n8n stores it */
 	async choose(field: string, option: string): Promise<void> {
 		const input = this.form.getByTestId(`parameter-input-${field}`).locator('input').first();
