@@ -113,7 +113,7 @@ const declare = (setup: () => Setup) => {
 		return execution.getItems(http.name)[0].json;
 	}
 
-	// Which headers a request needs is decided by test/unit/client/usualHeaders.test.ts.
+	// Which headers a request needs is decided by test/unit/client/signing.test.ts.
 	test("lets n8n's HTTP Request node read the account and call, signed by the credential", async () => {
 		const read = await requestByHttp('AccountInfo');
 		expect(read).toMatchObject({ statusCode: '000000', Account: { status: '1' } });

@@ -4,10 +4,8 @@ import type { StoredWorkflow } from '../harness/n8nRest';
 import { describeOnEachN8n } from '../harness/setup';
 import type { Execution } from '../harness/storedExecution';
 import { AFTER, chain, node, resultTrigger, TRIGGER } from '../harness/workflows';
+import { ACKNOWLEDGEMENT } from '../support/fakeN8n';
 import { hostileBodies } from '../support/hostile';
-
-const ACKNOWLEDGEMENT =
-	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /** Longer than n8n takes to start an execution after it has answered. */
 const QUIET_MS = 3_000;

@@ -23,7 +23,7 @@ import type {
  *   ends the wait, and is the node's input where the execution is retried: test/n8n/wait.test.ts
  * - A webhook of the node finds it in `runExecutionData`, which n8n stores when it resumes:
  *   test/n8n/wait.test.ts
- * - Contexts hold the workflow's nodes and the bases of webhook addresses: test/n8n/publicAddress.test.ts
+ * - Contexts hold the workflow's nodes and the bases of webhook addresses: test/n8n/wait.test.ts
  * - A context's `runExecutionData` holds what the nodes before have given: test/engine/resultDelivery.test.ts
  * - The words that n8n answers with at the address of a webhook: test/n8n/wait.test.ts
  */
