@@ -176,19 +176,12 @@ const PRIVATE_HOSTS: readonly RegExp[] = [
 	// Names: without a dot, or with an ending that is never public
 	/^[^.:[\]]+$/,
 	/\.(?:localhost|local|internal|lan|home|test|invalid)$/i,
-	// IPv4: this machine
-	/^127(?:\.\d+){3}$/,
-	/^0\.0\.0\.0$/,
-	// IPv4: private networks (RFC 1918), link-local, and shared by a provider (RFC 6598)
-	/^10(?:\.\d+){3}$/,
-	/^192\.168(?:\.\d+){2}$/,
-	/^172\.(?:1[6-9]|2\d|3[01])(?:\.\d+){2}$/,
-	/^169\.254(?:\.\d+){2}$/,
+	// IPv4: this machine, private networks (RFC 1918), link-local, and shared by a provider (RFC 6598)
+	/^(?:0|10|127)(?:\.\d+){3}$/,
+	/^(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d+){2}$/,
 	/^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d+){2}$/,
 	// IPv6: this machine, private networks (fc00::/7), and link-local
-	/^\[::1?\]$/,
-	/^\[f[cd][0-9a-f:]*\]$/i,
-	/^\[fe80:[0-9a-f:]*\]$/i,
+	/^\[(?:::1?|f[cd][0-9a-f:]*|fe80:[0-9a-f:]*)\]$/i,
 ];
 
 const NOT_WHOLE =
