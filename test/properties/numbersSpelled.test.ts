@@ -103,16 +103,12 @@ const LINES = [
 	/^(\+|00)[1-9]\d{6,14}$/,
 ];
 
-/**
- * The digits that somebody wrote, without the zero of trunk calls, and with 86 taken off once or twice. Several
- * zeros behind a point are a spreadsheet's only where nothing else stands between the digits.
- */
+/** The digits that somebody wrote, without the zero of trunk calls, and with 86 taken off once or twice. */
 const toBareDigits = (written: string) =>
 	[/^(00)?(86)?0?/, /^(00)?(86)?(86)?0?/].map((code) =>
 		written
 			.replace(/[\p{Cf}"'`\u2018\u2019\u201c\u201d]/gu, '')
 			.replace(/\.0\D*$/, '')
-			.replace(/^(\D*\d+)\.0{2,}\D*$/, '$1')
 			.replace(/\D/g, '')
 			.replace(code, ''),
 	);

@@ -89,7 +89,6 @@ const HOUSES: Resource[] = [
 		value: 'house',
 		name: 'House',
 		operations: [ringAtDoor, peekThroughDoor],
-		defaultOperation: 'ring',
 	},
 ];
 

@@ -14,10 +14,8 @@ export interface Resource {
 	value: string;
 	/** Label in the list of resources. */
 	name: string;
-	/** In the order of the list of operations. */
+	/** In the order of the list of operations, of which the first is selected at first. */
 	operations: readonly Operation[];
-	/** The operation that is selected at first. */
-	defaultOperation: string;
 }
 
 /** The operation of a resource by their values; undefined if there is none. */

@@ -40,7 +40,8 @@ export function buildSubtitle(resources: readonly Resource[]): string {
 	return `={{ (${JSON.stringify(Object.fromEntries(names))})[$parameter["resource"] + "." + $parameter["operation"]] }}`;
 }
 
-function buildOperationChoice({ value, operations, defaultOperation }: Resource): INodeProperties {
+function buildOperationChoice({ value, operations }: Resource): INodeProperties {
+	const [{ value: first }] = operations;
 	return {
 		displayName: 'Operation',
 		name: 'operation',
@@ -54,7 +55,7 @@ function buildOperationChoice({ value, operations, defaultOperation }: Resource)
 			description,
 			...(notForAgents !== undefined && NOT_IN_TOOLS),
 		})),
-		default: defaultOperation,
+		default: first,
 	};
 }
 

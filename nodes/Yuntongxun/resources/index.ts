@@ -13,34 +13,18 @@ import { checkCode } from './verificationCode/check';
 import { sendCode } from './verificationCode/send';
 
 /**
- * Every resource of the node with its operations, in the order of the form. n8n's lint wants five or
- * more of them in alphabetical order.
+ * Every resource of the node with its operations, in the order of the form; the first operation of each is selected
+ * at first. n8n's lint wants five or more of them in alphabetical order.
  */
 export const RESOURCES: readonly Resource[] = [
-	{ value: 'account', name: 'Account', operations: [getAccount], defaultOperation: 'get' },
-	{
-		value: 'call',
-		name: 'Call',
-		operations: [sendNotification, sendOwnCode, getCallResult],
-		defaultOperation: 'notify',
-	},
-	{ value: 'sms', name: 'SMS', operations: [sendTemplateSms], defaultOperation: 'send' },
-	{
-		value: 'smsTemplate',
-		name: 'SMS Template',
-		operations: [getTemplates],
-		defaultOperation: getTemplates.value,
-	},
+	{ value: 'account', name: 'Account', operations: [getAccount] },
+	{ value: 'call', name: 'Call', operations: [sendNotification, sendOwnCode, getCallResult] },
+	{ value: 'sms', name: 'SMS', operations: [sendTemplateSms] },
+	{ value: 'smsTemplate', name: 'SMS Template', operations: [getTemplates] },
 	{
 		value: 'subAccount',
 		name: 'Sub-Account',
 		operations: [createSubAccount, getSubAccountByName, getSubAccounts, closeSubAccount],
-		defaultOperation: 'create',
 	},
-	{
-		value: 'verificationCode',
-		name: 'Verification Code',
-		operations: [sendCode, checkCode],
-		defaultOperation: 'send',
-	},
+	{ value: 'verificationCode', name: 'Verification Code', operations: [sendCode, checkCode] },
 ];
