@@ -196,7 +196,9 @@ describeOnEachN8n("n8n's editor", (setup, version) => {
 		await editor.openNode('Call Without Credit');
 		expect(await editor.execute()).toBe('danger');
 		const message = await editor.page.getByTestId('node-error-message').innerText();
-		expect(message).toMatch(/^The account, or a channel .* has no credit left \(code 111142\) \[item 0\]/);
+		expect(message).toMatch(
+			/^The account, or a channel .* has no credit left \(code 111142\) \[item 0\]/,
+		);
 		expect(await editor.output.innerText()).toMatch(/Top up .* Yuntongxun says: /);
 	});
 });
