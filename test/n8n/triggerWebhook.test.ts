@@ -92,15 +92,6 @@ describeOnEachN8n('The trigger', (setup) => {
 		]);
 	});
 
-	test('starts one execution for a list, with an item for each', async () => {
-		const callSids = [nextCallSid(), nextCallSid()];
-		// In a list, user data that somebody may have typed could be another notification.
-		const fields = callSids.map((callSid) => ({ ...buildFields(callSid), userData: undefined }));
-		const body = JSON.stringify({ Request: fields, version: '1' });
-		const { execution } = await starts(body, 'application/json');
-		expect(execution.getItems(TRIGGER).map((item) => item.json.callSid)).toEqual(callSids);
-	});
-
 	test.each(REFUSED_BY_N8N)('never sees %s', async (_, contentType, build) => {
 		const before = await count();
 		expect((await post(build(nextCallSid()), contentType)).status).toBe(422);

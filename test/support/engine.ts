@@ -191,12 +191,6 @@ async function buildWorkflow(
 	return workflow;
 }
 
-/** The nodes of a workflow, and how they are connected. */
-export interface NodesOfTest {
-	nodes: INode[];
-	connections: IConnections;
-}
-
 /** How a workflow runs; by hand, on an n8n that is set up well, unless said otherwise. */
 export interface Circumstances {
 	mode?: WorkflowExecuteMode;

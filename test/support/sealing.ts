@@ -87,22 +87,16 @@ export function openResumeAddress(url: string, account: Account): string {
 	return `${id}/yuntongxun-result?${token}${wait}`;
 }
 
-/** A token as Verification Code: Send gives it, and the code that only the person gets. */
-export interface IssuedCode {
-	token: string;
-	code: string;
-}
-
 /**
- * Makes a token without sending anything and without the package: good for ten minutes, with a code
- * of six digits unless another length is given.
+ * Makes a token as Verification Code: Send does, and its code, without sending anything and without the package:
+ * good for ten minutes, with a code of six digits unless another length is given.
  */
 export function issueCode(
 	account: Account,
 	to: string,
 	codeLength = 6,
 	{ purpose = 'code', expires = Math.ceil(Date.now() / 1000) + 600 } = {},
-): IssuedCode {
+) {
 	const code = Array.from({ length: codeLength }, () => randomInt(10)).join('');
 	const content = JSON.stringify({ to, code, id: randomBytes(9).toString('base64url') });
 	const aad = Buffer.from(purpose);
