@@ -157,7 +157,7 @@ interface Flaw {
 const UNKNOWN: Flaw = {
 	flaw: 'is not a phone number that this node takes',
 	remedy:
-		'It takes mobile numbers of mainland China, landlines with their area code, such as 01012345678 or 01012345678-801, 400 and 800 numbers, and foreign numbers that begin with + or 00 and a country code.',
+		'It takes mobile numbers of mainland China, landlines with their area code, such as 01012345678 or 01012345678-801, 400 and 800 numbers, and foreign numbers that begin with + or 00 and a country code. One such as 1.38E+10 was shortened by a spreadsheet: format its column as text.',
 };
 
 const NOT_FOUND: Flaw = { flaw: describeValue(MISSING_FIELD), remedy: FIND_FIELD };

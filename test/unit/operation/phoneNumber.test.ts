@@ -10,7 +10,7 @@ const texted = (value: unknown) => smsNumbers(value, TO, buildForm()).map(({ tex
 // properties/numbersSpelled and properties/numbers. Here: bounds, what those lack, and whole messages.
 
 const RULE =
-	'It takes mobile numbers of mainland China, landlines with their area code, such as 01012345678 or 01012345678-801, 400 and 800 numbers, and foreign numbers that begin with + or 00 and a country code.';
+	'It takes mobile numbers of mainland China, landlines with their area code, such as 01012345678 or 01012345678-801, 400 and 800 numbers, and foreign numbers that begin with + or 00 and a country code. One such as 1.38E+10 was shortened by a spreadsheet: format its column as text.';
 const UNKNOWN = 'is not a phone number that this node takes';
 
 describe('callNumber', () => {
