@@ -63,7 +63,11 @@ it.each<[string, string, INodeParameters, Array<[unknown, unknown]>, Array<[unkn
 
 it.each<[string, INodeParameters, RegExp]>([
 	// n8n makes a rule of each character.
-	['all rows of Limits', { limits: { rule: VALUE } }, /^'Limits' has 18 limits \[item 0\]$/],
+	[
+		'all rows of Limits',
+		{ limits: { rule: VALUE } },
+		/^'Limits' has more than 4 limits.* \[item 0\]$/,
+	],
 	// The engine takes the expression for the text itself; n8n 1.123 evaluates it.
 	['Allowed Recipients', { allowedRecipients: VALUE }, /Allowed Recipients.*\[item 0\]$/],
 ])('an expression in the place of %s lets nobody through', async (_what, options, words) => {

@@ -175,7 +175,10 @@ const EXTENDED: Flaw = {
 type NumberReading = { ok: true; number: PhoneNumber } | ({ ok: false } & Flaw);
 
 function readNumber(entry: unknown): NumberReading {
-	const number = typeof entry === 'object' ? undefined : parsePhoneNumber(String(entry));
+	if (typeof entry === 'object') {
+		return { ok: false, flaw: describeValue(entry), remedy: UNKNOWN.remedy };
+	}
+	const number = parsePhoneNumber(String(entry));
 	if (number !== undefined) return { ok: true, number };
 	return { ok: false, ...(entry === MISSING_FIELD ? NOT_FOUND : UNKNOWN) };
 }

@@ -154,7 +154,8 @@ export function choice<T extends string>(value: unknown, property: INodeProperti
 	if (typeof value !== 'object' && values.includes(String(value))) return String(value) as T;
 	const choices = values.map((each) => `"${each}"`).join(', ');
 	const remedy = translate('Use {choices}.', { choices });
-	throw buildValueError(property.displayName, value, remedy, 'is not one of its choices');
+	const flaw = typeof value === 'string' ? 'is not one of its choices' : undefined;
+	throw buildValueError(property.displayName, value, remedy, flaw);
 }
 
 /** On or off. */

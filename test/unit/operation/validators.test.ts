@@ -175,13 +175,18 @@ describe('choice', () => {
 		expect(read(choice, value, sounds)).toBe(expected);
 	});
 
-	it.each([...NOTHING, '2', 2, 'ZH', ' 1', 'Sound 1', true, ['1'], { value: '1' }])(
-		'refuses %j',
-		(value) => {
-			const words = `'The Field' is not one of its choices. Use "0", "1", "zh".`;
-			refused(choice, value, sounds).toThrow(words);
-		},
-	);
+	it.each<[string, unknown[]]>([
+		['is empty', [undefined, null]],
+		['is not one of its choices', ['', '2', 'ZH', ' 1', 'Sound 1']],
+		['is 2', [2]],
+		['is true', [true]],
+		['is a list', [['1']]],
+		['is an object', [{ value: '1' }]],
+	])('says of what it refuses that it %s', (kind, values) => {
+		for (const value of values) {
+			refused(choice, value, sounds).toThrow(`'The Field' ${kind}. Use "0", "1", "zh".`);
+		}
+	});
 });
 
 describe('webAddress', () => {
