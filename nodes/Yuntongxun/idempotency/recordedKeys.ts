@@ -27,6 +27,9 @@ const ROW_EXISTS = /duplicate key value|unique constraint|duplicate entry/i;
 const SCOPE = 'node';
 const MODE = 'entries';
 
+/** A key was asked for in a round trip that is still under way. */
+class Unconfirmed extends Error {}
+
 /** What the next round trip is to remove, and then to record, for all who ask until it starts. */
 interface Batch {
 	readonly removals: Set<string>;
@@ -70,8 +73,12 @@ export class RecordedKeys {
 		const { records, recorded } = this.joinBatch(context);
 		const own = open.filter((key) => !records.has(key));
 		for (const key of own) records.add(key);
-		const fresh = await recorded;
-		return new Set(own.filter((key) => fresh.has(key)));
+		const findOwn = (fresh: Set<string>) => new Set(own.filter((key) => fresh.has(key)));
+		return await recorded.then(findOwn, async (error: unknown) => {
+			if (!(error instanceof Unconfirmed)) throw error;
+			// The key can be another request's of this batch.
+			return await this.record(context, keys);
+		});
 	}
 
 	/** Removes keys, so that they can be recorded anew. @returns whether n8n confirmed it; its log says if not */
@@ -143,7 +150,7 @@ export class RecordedKeys {
 
 	private requireConfirmed(keys: readonly string[]): void {
 		if (!keys.some((key) => this.unconfirmed.has(key))) return;
-		throw new Error(translate('n8n has not answered yet whether it recorded this before'));
+		throw new Unconfirmed(translate('n8n has not answered yet whether it recorded this before'));
 	}
 }
 
