@@ -38,10 +38,10 @@ export class Box {
 
 	private doorAt = 0;
 
-	/** @param doors of the n8n that the first result has come to, at least one */
+	/** @param doors of the n8n that the results have come to, at least one */
 	constructor(
 		readonly key: ResumeKey,
-		readonly doors: readonly string[],
+		public doors: readonly string[],
 	) {}
 
 	/** The door to knock at: the one that led to n8n last, or else the next. */

@@ -70,6 +70,8 @@ export class Mailbox {
 		results: readonly CallResult[],
 	): boolean {
 		const box = this.boxes.get(key.waitId) ?? new Box(key, doors);
+		// n8n's address can change while a wait lasts. The socket has none once its client has hung up.
+		if (doors.length >= box.doors.length) box.doors = doors;
 		for (const result of results) {
 			if (!box.isNews(result)) continue;
 			const bytes = Buffer.byteLength(JSON.stringify(result)) + RESULT_BYTES;

@@ -185,6 +185,17 @@ describe('the address', () => {
 			expect(bases()).toEqual(['own', 'public', 'public']);
 		},
 	);
+
+	it('is a later one at which n8n was reached, but not for a client that has hung up', async () => {
+		const { mailbox, put, sender, bases, n8n } = open(() => waiting(9));
+		mailbox.put(sender, [PUBLIC], keyOf('w1'), [toResult('c1')]);
+		await pass(2000);
+		n8n.answer = fails;
+		put('w1', toResult('c1'));
+		mailbox.put(sender, [PUBLIC], keyOf('w1'), [toResult('c2')]);
+		await pass(2000);
+		expect(bases()).toEqual(['public', 'own', 'public', 'own']);
+	});
 });
 
 describe('after half an hour of knocks in vain', () => {
