@@ -68,7 +68,7 @@ interface Wanted {
 	/** What stands for its key in n8n's row. */
 	readonly record?: string;
 	skip?: Skip;
-	/** Takes its counts back. */
+	/** Takes its counts back; of all that are held. */
 	undo?(): void;
 }
 
@@ -107,21 +107,25 @@ export class Reservations {
 		};
 		for (const wanted of all) wanted.skip = findSkip(wanted);
 
-		const beaten = await this.takeKeys(all.filter(isWanted), keys);
-		const spare = this.takeCounts(all.filter(isWanted), limits);
-		const isFreed = await keys.remove(this.context, spare);
-		// A limit may have left out who was first: then these are duplicates of nothing, and it leaves them out, too.
-		for (const wanted of beaten) wanted.skip = findSkip(wanted) ?? wanted.skip;
-
-		return {
-			skips: all.map(({ skip }) => skip),
-			release: async () => {
-				const held = all.filter(isWanted);
-				for (const { undo } of held) undo?.();
-				const isReleased = await keys.remove(this.context, listRecords(held));
-				return isReleased && isFreed;
-			},
+		let isFreed = true;
+		const release = async () => {
+			const held = all.filter(({ undo }) => undo !== undefined);
+			for (const { undo } of held) undo?.();
+			return (await keys.remove(this.context, listRecords(held))) && isFreed;
 		};
+		let open = all.filter(isWanted);
+		while (open.length > 0) {
+			const beaten = await this.takeKeys(open, keys).catch(async (error: unknown) => {
+				await release();
+				throw error;
+			});
+			const spare = this.takeCounts(open.filter(isWanted), limits);
+			isFreed = (await keys.remove(this.context, spare)) && isFreed;
+			// A limit may have left out who was first: then these are duplicates of nothing, and may be sent.
+			for (const wanted of beaten) wanted.skip = findSkip(wanted);
+			open = beaten.filter(isWanted);
+		}
+		return { skips: all.map(({ skip }) => skip), release };
 	}
 
 	/**

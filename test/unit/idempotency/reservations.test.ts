@@ -61,6 +61,32 @@ it('an ID that a limit frees again makes nobody a duplicate', async () => {
 	expect(await Promise.all(all)).toEqual([[undefined], ['limit'], ['limit']]);
 });
 
+describe('an ID that the limit of one value frees again', () => {
+	const by = (value: string, max: number): Limit[] => [{ by: 'value', value, max, period: 'day' }];
+
+	it('is sent for another value', async () => {
+		const { skips } = nodeWith();
+		const asked = ['b x', 'a x', 'a y', 'a y'].map((each) => each.split(' '));
+		const all = asked.map(
+			async ([key, value]) => await skips(['1'], { key, limits: by(value, 1) }),
+		);
+		expect(await Promise.all(all)).toEqual([[undefined], ['limit'], [undefined], ['duplicate']]);
+	});
+
+	it('leaves nothing held where n8n then does not record it', async () => {
+		const { store, skips } = nodeWith();
+		store.breakAt(3);
+		const all = [
+			skips(['9'], { key: 'b', limits: by('x', 1) }),
+			skips(['2'], { key: 'a', limits: by('x', 1) }),
+			skips(['1', '2'], { key: 'a', limits: by('y', 2) }),
+		].map(async (each) => await each.catch(() => 'not recorded'));
+		expect(await Promise.all(all)).toEqual([[undefined], ['limit'], 'not recorded']);
+		expect(store.stored()).toHaveLength(1);
+		expect(await skips(['3', '4'], { limits: by('y', 2) })).toEqual([undefined, undefined]);
+	});
+});
+
 it('an ID that is known as used is a duplicate, though its limit is full and the database broken', async () => {
 	const { store, skips } = nodeWith();
 	const guards = { key: 'a', limits: once };
