@@ -5,9 +5,14 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { formatServiceTimestamp } from '../util/serviceTime';
 import { parseCredential, UnusableCredential } from './credential';
 
-/** Where a request goes, as n8n's nodes write it: its HTTP Request node uses `uri` instead of `url`. */
+/**
+ * Where a request goes and what it carries, as n8n's nodes write it: its HTTP Request node uses `uri` instead of
+ * `url`, and has forms beside `body`.
+ */
 interface RequestOptions extends Partial<IHttpRequestOptions> {
 	uri?: string;
+	form?: unknown;
+	formData?: unknown;
 }
 
 /**
@@ -65,16 +70,20 @@ const N8N_ACCEPTS = /^application\/json,text\//;
  * The headers of a request, without an older signature, and with those that the service asks for and the node
  * did not give, in any case of letters. Specification section 5, rule 4.
  */
-function completeHeaders({ headers = {}, body }: IHttpRequestOptions): Record<string, unknown> {
+function completeHeaders({
+	headers = {},
+	body = '',
+	form,
+	formData,
+}: RequestOptions): Record<string, unknown> {
 	const given = Object.entries(headers)
 		.filter(([name]) => name.toLowerCase() !== 'authorization')
 		.filter(([name, value]) => !/^accept$/i.test(name) || !N8N_ACCEPTS.test(String(value)));
 	const names = new Set(given.map(([name]) => name.toLowerCase()));
-	const usual = [
-		['Accept', 'application/json'],
-		['Content-Type', 'application/json;charset=utf-8'],
-	];
-	if ((body ?? '') === '') usual.push(['Content-Length', '0']);
+	const hasForm = form !== undefined || formData !== undefined;
+	const usual = [['Accept', 'application/json']];
+	if (!hasForm) usual.push(['Content-Type', 'application/json;charset=utf-8']);
+	if (!hasForm && (body === null || body === '')) usual.push(['Content-Length', '0']);
 	const missing = usual.filter(([name]) => !names.has(name.toLowerCase()));
 	return Object.fromEntries([...given, ...missing]);
 }

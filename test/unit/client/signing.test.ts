@@ -3,8 +3,12 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UnusableCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { sign, signRequest } from '../../../nodes/Yuntongxun/client/signing';
 
-/** n8n's own HTTP Request node names the address `uri`. */
-type OlderOptions = Omit<IHttpRequestOptions, 'url'> & { uri?: string };
+/** n8n's own HTTP Request node names the address `uri`, and has forms beside `body`. */
+type OlderOptions = Omit<IHttpRequestOptions, 'url'> & {
+	uri?: string;
+	form?: object;
+	formData?: object;
+};
 
 const CREDENTIAL = {
 	accountSid: 'sid-of-the-test',
@@ -78,6 +82,8 @@ describe('signRequest', () => {
 		['no body', {}, USUAL],
 		['a body', { body: { to: '13800000000' } }, { ...USUAL, 'Content-Length': undefined }],
 		['a length of its own', { headers: { 'content-length': 0 } }, { 'content-length': 0 }],
+		['a form', { form: { a: '1' } }, { 'Content-Type': undefined }],
+		['a form with files', { formData: {} }, { 'Content-Type': undefined }],
 	])('adds the headers that the service asks for to a request with %s', (_what, options, more) => {
 		const { headers } = signed({ url: SIGNED_URL, ...options });
 		const { Accept, 'Content-Type': type } = USUAL;
