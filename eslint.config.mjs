@@ -62,7 +62,7 @@ const SHAPE_SYNTAX = [
 const PATHS = [
 	{
 		target: ['./nodes/Yuntongxun/operation', './nodes/Yuntongxun/resources'],
-		from: ['./nodes/Yuntongxun/client/transport.ts', './nodes/Yuntongxun/client/signing.ts'],
+		from: ['./nodes/Yuntongxun/client/client.ts', './nodes/Yuntongxun/client/signing.ts'],
 		message: 'An operation says what to send, and never sends it itself.',
 	},
 	{
