@@ -67,7 +67,7 @@ export function refuseCircles(context: IExecuteFunctions, items: Item[]): void {
 }
 
 function mayCircle(item: Item): boolean {
-	if (item.kind !== 'message' || item.rehearsal !== undefined || !isPlanned(item)) return false;
+	if (item.kind !== 'message' || isRehearsed(item) || !isPlanned(item)) return false;
 	const { limits = [] } = item.guards;
 	const isLimited = limits.some(({ by }) => by === 'number' || by === 'total');
 	return item.task.resultTarget?.kind === 'trigger' && !isLimited;

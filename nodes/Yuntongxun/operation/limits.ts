@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import type { Limit } from '../idempotency/limits';
 import { translate, translateDescription } from '../language/translate';
-import { guard, isExpression, withDefault } from './field';
+import { guard, isExpression, shownFor, withDefault } from './field';
 import type { Field, ItemForm } from './field';
 import { identifier } from './identifier';
 import { FieldError } from './validationError';
@@ -92,7 +92,7 @@ const property: INodeProperties = translateDescription({
 			name: 'rule',
 			values: [
 				by.property,
-				{ ...value.property, displayOptions: { show: { by: ['value'] } } },
+				shownFor({ by: ['value'] }, value).property,
 				max.property,
 				per.property,
 			],
