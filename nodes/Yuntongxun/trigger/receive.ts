@@ -98,10 +98,11 @@ function startWorkflow(
 ): IWebhookResponseData {
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const events = context.getNodeParameter('events', []) as string[];
-	const starting = notifications
+	const chosen = notifications
 		.filter(({ event }) => events.includes(event))
-		.filter((notification) => hasChosenOutcome(notification, options))
-		.filter((notification) => reserveStart(context, notification));
+		.filter((notification) => hasChosenOutcome(notification, options));
+	// Test events may be sent again and again.
+	const starting = context.getMode() === 'manual' ? chosen : reserveStart(context, chosen);
 	if (starting.length === 0) return acknowledge(context);
 
 	const items = starting.map((notification) => ({ json: toItemJson(notification, receivedAt) }));
@@ -125,21 +126,20 @@ const MEMORY_MS = 24 * 60 * 60 * 1000;
 const seenAt = new BoundedMap<string, number>(MAX_REMEMBERED);
 
 /**
- * Reserves the start of the workflow for a notification: a later copy cannot, unless n8n fails to start it. Exact
- * within one process: with no await in between, only one of several copies can be new. Test events may be sent
- * again and again.
- *
- * @returns false if a copy has reserved it
+ * Reserves the start of the workflow for those notifications of which no copy has reserved it: a later copy cannot,
+ * unless n8n fails to start it. Exact within one process: with no await in between, only one of several copies can
+ * be new.
  */
-function reserveStart(context: IWebhookFunctions, notification: Notification): boolean {
-	if (context.getMode() === 'manual') return true;
-	const key = `${identifyNode(context)}/${toFingerprint(notification)}`;
+function reserveStart(context: IWebhookFunctions, notifications: Notification[]): Notification[] {
 	const now = Date.now();
-	if (now - (seenAt.get(key) ?? -Infinity) < MEMORY_MS) return false;
-
-	seenAt.set(key, now);
-	undoIfN8nFails(context, () => seenAt.delete(key));
-	return true;
+	const reserved = new Map<string, Notification>();
+	for (const notification of notifications) {
+		const key = `${identifyNode(context)}/${toFingerprint(notification)}`;
+		if (now - (seenAt.get(key) ?? -Infinity) >= MEMORY_MS) reserved.set(key, notification);
+	}
+	for (const key of reserved.keys()) seenAt.set(key, now);
+	undoIfN8nFails(context, () => reserved.forEach((_, key) => seenAt.delete(key)));
+	return [...reserved.values()];
 }
 
 /** All that was delivered, with its members in any order. */
