@@ -88,18 +88,11 @@ export const tell = (credential: StoredCredential, what = TOLD): WorkflowNode =>
  *
  * @param more of the node's parameters
  */
-export const httpRequestNode = (
-	url: string,
-	headers: Record<string, string>,
-	more: Record<string, unknown> = {},
-): WorkflowNode => {
-	const parameters = Object.entries(headers).map(([name, value]) => ({ name, value }));
+export const httpRequestNode = (url: string, more: Record<string, unknown> = {}): WorkflowNode => {
 	const request = {
 		url,
 		authentication: 'predefinedCredentialType',
 		nodeCredentialType: CREDENTIAL_TYPE,
-		sendHeaders: true,
-		headerParameters: { parameters },
 		options: {},
 		...more,
 	};

@@ -106,7 +106,7 @@ const declare = (setup: () => Setup) => {
 		const { accountSid } = simulator.credentials;
 		const url = `${simulator.url}/2013-12-26/Accounts/${accountSid}/${path}`;
 		const credentials = { [CREDENTIAL_TYPE]: credential };
-		const http = { ...httpRequestNode(url, {}, more), credentials };
+		const http = { ...httpRequestNode(url, more), credentials };
 		const workflow = await n8n.rest.createWorkflow(chain('HTTP Request', manual(), http));
 		const execution = await n8n.rest.runToEnd(workflow, START);
 		expect(execution.error).toBeUndefined();

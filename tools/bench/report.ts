@@ -5,14 +5,6 @@ export interface Section {
 	method: string;
 	head: string[];
 	rows: string[][];
-	/** The aims, and whether they were reached. */
-	verdicts: Verdict[];
-}
-
-export interface Verdict {
-	aim: string;
-	seen: string;
-	met: boolean;
 }
 
 /** The middle one of some figures; of an even count the mean of the two in the middle. */
@@ -36,20 +28,9 @@ export function ratio(figure: number, base: number): string {
 	return (figure / base).toFixed(2);
 }
 
-/** Compares a ratio with the highest one aimed at. */
-export function atMost(aim: string, figure: number, base: number, most: number): Verdict {
-	const seen = ratio(figure, base);
-	return { aim: `${aim}: at most ${most}`, seen, met: Number(seen) <= most };
-}
-
-/** An aim and what became of it, as an entry of a list. */
-export const describeVerdict = ({ aim, seen, met }: Verdict): string =>
-	`- ${met ? 'Met' : 'Missed'}: ${aim}; seen ${seen}`;
-
 /** A section as Markdown. */
-export function describeSection({ title, method, head, rows, verdicts }: Section): string {
+export function describeSection({ title, method, head, rows }: Section): string {
 	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
 	const table = [line(head), line(head.map(() => '---')), ...rows.map(line)];
-	const aims = verdicts.map(describeVerdict).join('\n');
-	return [`## ${title}`, method, table.join('\n'), aims].filter(Boolean).join('\n\n');
+	return [`## ${title}`, method, table.join('\n')].join('\n\n');
 }

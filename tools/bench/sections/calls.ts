@@ -2,7 +2,7 @@ import type { WorkflowNode } from '../../../test/harness/n8nRest';
 import type { Setup } from '../../../test/harness/setup';
 import { httpRequestNode, node } from '../../../test/harness/workflows';
 import { LATENCY_MS, runNode } from '../benchN8n';
-import { atMost, duration, median, ratio, recipients, type Section } from '../report';
+import { duration, median, ratio, recipients, type Section } from '../report';
 
 const ITEMS = 1000;
 /** Requests of a run that are under way at once. */
@@ -31,16 +31,12 @@ export async function callsSection(setup: Setup, rounds: number): Promise<Sectio
 	const ideal = (ITEMS * LATENCY_MS) / AT_ONCE;
 	return {
 		title: '1,000 notification calls',
-		method: `One execution with ${ITEMS} items, as n8n times the node itself; median of ${rounds} runs, taken in turn. *Ideal* is items × latency / ${AT_ONCE}. n8n's HTTP Request node sends the same requests, all at once.`,
+		method: `One execution with ${ITEMS} items, as n8n times the node itself; median of ${rounds} runs, taken in turn. *Ideal* is items × latency / ${AT_ONCE}. n8n's HTTP Request node sends the same requests, all at once. The aims: at most 1.2 times the ideal, and 1.5 times as long with an ID each.`,
 		head: ['Node', 'Time', 'beside the ideal', 'beside the HTTP Request node'],
 		rows: [
 			['This node', duration(plain), ratio(plain, ideal), ratio(plain, http)],
 			['This node, an ID each', duration(ids), ratio(ids, ideal), ratio(ids, http)],
 			["n8n's HTTP Request node", duration(http), '', ''],
-		],
-		verdicts: [
-			atMost('this node beside the ideal', plain, ideal, 1.2),
-			atMost('with an ID each beside without', ids, plain, 1.5),
 		],
 	};
 }
@@ -59,17 +55,11 @@ const buildCalls = (options: Record<string, string>): WorkflowNode =>
 /** n8n's HTTP Request node with the same requests, all at once, as it does without batching. */
 function buildHttpRequests({ simulator: { url, credentials } }: Setup): WorkflowNode {
 	const { appId, accountSid } = credentials;
-	const length = JSON.stringify({ to: '13800000000', appId, mediaTxt: SPOKEN }).length;
-	return httpRequestNode(
-		`${url}/2013-12-26/Accounts/${accountSid}/Calls/LandingCalls`,
-		// Earlier packages, to compare with, do not add them.
-		{ Accept: 'application/json', 'Content-Length': String(length) },
-		{
-			method: 'POST',
-			sendBody: true,
-			contentType: 'raw',
-			rawContentType: 'application/json;charset=utf-8',
-			body: `={{ JSON.stringify({ to: $json.to, appId: '${appId}', mediaTxt: '${SPOKEN}' }) }}`,
-		},
-	);
+	return httpRequestNode(`${url}/2013-12-26/Accounts/${accountSid}/Calls/LandingCalls`, {
+		method: 'POST',
+		sendBody: true,
+		contentType: 'raw',
+		rawContentType: 'application/json;charset=utf-8',
+		body: `={{ JSON.stringify({ to: $json.to, appId: '${appId}', mediaTxt: '${SPOKEN}' }) }}`,
+	});
 }

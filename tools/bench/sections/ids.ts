@@ -31,7 +31,6 @@ export async function idsSection(setup: Setup, rounds: number): Promise<Section>
 		method: `${CALLS} calls with an ID each, as n8n times the node itself; median of ${rounds} runs. n8n reads and writes the whole row of a node for each round trip.`,
 		head: ['Row', 'Time', 'beside the empty row'],
 		rows: figures.map(({ name, ms }) => [name, duration(ms), ratio(ms, figures[0].ms)]),
-		verdicts: [],
 	};
 }
 
