@@ -73,7 +73,7 @@ const PATHS = [
 ];
 
 /** Layers of tests share `test/harness` and `test/support`, and nothing of each other. */
-const LAYERS = ['browser', 'engine', 'n8n', 'properties', 'queue', 'unit'];
+const LAYERS = ['browser', 'engine', 'hosting', 'n8n', 'project', 'properties', 'queue', 'unit'];
 
 const BETWEEN_LAYERS = LAYERS.map((layer) => ({
 	target: `./test/${layer}`,
@@ -150,7 +150,7 @@ export default tseslint.config(
 		},
 	},
 	{
-		files: ['*.js', 'test/**/*.js', 'simulator/**/*.js'],
+		files: ['*.js', 'test/**/*.js'],
 		rules: { '@typescript-eslint/no-require-imports': 'off' },
 	},
 	{

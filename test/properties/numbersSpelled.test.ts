@@ -93,7 +93,7 @@ const anyCell = fc
 	)
 	.map((parts) => parts.join(''));
 
-/** Every line that is called, by section 6 of what was agreed, one shape each. */
+/** Every kind of line that can be called (contract 16), one shape each. */
 const LINES = [
 	/^1[3-9]\d{9}$/,
 	/^010\d{8}$/,

@@ -1,6 +1,6 @@
 /**
  * Runs of one node side by side, with everything that can go wrong, beside what the contract says of
- * them ("Recipients", "Failure"). What was sent is taken from the service's own diary.
+ * them ("Sending", "Failure and output"). What was sent is taken from the service's own diary.
  */
 import fc from 'fast-check';
 

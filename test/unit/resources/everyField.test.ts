@@ -9,7 +9,7 @@ import type { Arrival } from '../../support/trip';
 
 // That each field has its own rule and place in the request. Bounds, choices and conditions are those of
 // its form, which docs/maintainers/forms.tsv holds. What a rule makes of all kinds of values is decided in
-// test/unit/operation, and of templates' variables in sms/variables.test.ts.
+// test/unit/operation.
 
 type Sent = string | string[] | undefined;
 

@@ -33,7 +33,6 @@ describe('fields that another choice hides are neither sent nor checked', () => 
 		mediaNameType: 'left over',
 		respUrl: 'left over',
 		waitLimit: 'left over',
-		waitLimitUnit: 'left over',
 		codeLength: 99,
 		verifyCode: 'left over',
 		playVerifyCode: ['left over'],
