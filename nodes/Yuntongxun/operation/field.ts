@@ -2,7 +2,7 @@ import type { INodeProperties, IDataObject } from 'n8n-workflow';
 
 import type { AccountDefaults } from '../client/credential';
 import { translate, translateDescription } from '../language/translate';
-import { buildUnevaluatedError, FieldError, isEmpty } from './validationError';
+import { buildEmptyError, buildUnevaluatedError, FieldError, isEmpty } from './validationError';
 
 /** Conditions on the values of other fields, which is all that is judged here; for an option each begins with a slash. */
 type Conditions = Record<string, Array<string | boolean>>;
@@ -20,6 +20,11 @@ export interface Field<T = string | undefined> {
 /** Checks a value, by the bounds in its property, and converts it to what is sent. @throws FieldError */
 export type Validator<T> = (value: unknown, property: INodeProperties, item: ItemForm) => T;
 
+/** A field outside Options that is always shown, and has a value. */
+export function parameter<T>(
+	validate: Validator<T>,
+	property: INodeProperties & { required: true; displayOptions?: undefined },
+): Field<NonNullable<T>>;
 /** A field outside Options that is always shown. */
 export function parameter<T>(
 	validate: Validator<T>,
@@ -38,7 +43,9 @@ export function parameter<T>(
 		read: (item) => {
 			if (!isShown(item)) return undefined;
 			requireEvaluated(property, item.storedParameter(property.name));
-			return validate(item.parameter(property.name), property, item);
+			const value = validate(item.parameter(property.name), property, item);
+			if (value === undefined && property.required) throw buildEmptyError(property.displayName);
+			return value;
 		},
 	};
 }

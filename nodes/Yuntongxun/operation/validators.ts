@@ -3,17 +3,14 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { blankOutsideXml } from '../client/xml';
 import { translate } from '../language/translate';
 import type { Validator, ItemForm } from './field';
-import { buildEmptyError, buildValueError, FieldError, isEmpty } from './validationError';
+import { buildValueError, FieldError, isEmpty } from './validationError';
 
 /**
  * Text, never refused for its words or characters: an alarm has to go out. Numbers and booleans become text, empty
  * values undefined.
  */
-export const text: Validator<string | undefined> = (value, property, item) => {
-	if (!isEmpty(value)) return toWholeText(value, property, item);
-	if (property.required) throw buildEmptyError(property.displayName);
-	return undefined;
-};
+export const text: Validator<string | undefined> = (value, property, item) =>
+	isEmpty(value) ? undefined : toWholeText(value, property, item);
 
 /** Text without surrounding whitespace, for IDs, file names and addresses. */
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
@@ -117,7 +114,7 @@ function listValues(value: unknown): unknown[] {
 export const fileNames: Validator<string | undefined> = (value, property, item) => {
 	const names = (Array.isArray(value) ? (value as unknown[]) : [value])
 		.flatMap((entry) => (typeof entry === 'string' ? entry.split(/[;\uff1b]/) : [entry]))
-		.map((name) => trimmed(name, { ...property, required: false }, item))
+		.map((name) => trimmed(name, property, item))
 		.filter((name) => name !== undefined);
 	return text(names.join(';'), property, item);
 };

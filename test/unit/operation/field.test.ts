@@ -82,6 +82,17 @@ describe('parameter', () => {
 		expect(parameter(rule, shown(show)).read(form)).toBe(isRead ? 'left over' : undefined);
 		expect(rule).toHaveBeenCalledTimes(isRead ? 1 : 0);
 	});
+
+	it('is refused if it is required, shown, and its rule leaves nothing', () => {
+		const read = (required: boolean, theField: string, show: Conditions = {}) =>
+			parameter(trimmed, { ...shown(show), required }).read(buildForm({ theField, kind: 'a' }));
+		expect(() => read(true, ' ')).toThrow("'The Field' is empty. Fill it in.");
+		expect([read(false, ' '), read(true, '0'), read(true, '', { kind: ['x'] })]).toEqual([
+			undefined,
+			'0',
+			undefined,
+		]);
+	});
 });
 
 it('a condition sees the value that was read, not the one that was entered', () => {

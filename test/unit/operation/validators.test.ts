@@ -23,7 +23,6 @@ import { buildForm, buildProperty } from '../../support/form';
 
 const NOW = DateTime.fromISO('2026-01-02T11:04:05.000+08:00', { setZone: true });
 const NOTHING = [undefined, null, ''];
-const REQUIRED = buildProperty({ required: true });
 
 const read = <T>(rule: Validator<T>, value: unknown, property = buildProperty(), inXml = false) =>
 	rule(value, property, buildForm({}, { inXml }));
@@ -47,10 +46,6 @@ describe.each<[string, Validator<unknown>]>([
 		expect(read(rule, nothing)).toBeUndefined();
 	});
 
-	it.each(NOTHING)('refuses %j where something is required', (nothing) => {
-		refused(rule, nothing, REQUIRED).toThrow("'The Field' is empty. Fill it in.");
-	});
-
 	it.each<[unknown, string]>([
 		['x', 'x'],
 		['0', '0'],
@@ -65,7 +60,7 @@ describe.each<[string, Validator<unknown>]>([
 		['not undefined', 'not undefined'],
 		['a\r\n\t😀<&>]]>', 'a\r\n\t😀<&>]]>'],
 	])('writes out %p, in both formats', (value, written) => {
-		expect([read(rule, value), read(rule, value, REQUIRED)]).toEqual([written, written]);
+		expect(read(rule, value)).toBe(written);
 		expect(read(rule, value, undefined, true)).toBe(written);
 	});
 
@@ -221,9 +216,8 @@ describe('webAddress', () => {
 		}
 	});
 
-	it('may be empty unless it is required', () => {
+	it('may be empty', () => {
 		expect(read(webAddress, ' ')).toBeUndefined();
-		refused(webAddress, ' ', REQUIRED).toThrow('is empty');
 	});
 });
 
@@ -303,21 +297,21 @@ describe.each([false, true])('what nobody can see or hear, in XML: %s', (inXml) 
 		'%j is refused, unless something stands beside it',
 		(blank) => {
 			const words = "'The Field' contains nothing that can be spoken. Enter a text with letters";
-			refused(spokenText, blank, REQUIRED, inXml).toThrow(words);
-			refused(textList, ['a', blank], REQUIRED, inXml).toThrow(
+			refused(spokenText, blank, undefined, inXml).toThrow(words);
+			refused(textList, ['a', blank], undefined, inXml).toThrow(
 				"'The Field' has a row with only invisible characters. Enter some visible text",
 			);
-			expect(read(spokenText, `${blank}x`, REQUIRED, inXml)).toMatch(/x$/);
-			expect(read(textList, [`${blank}-`], REQUIRED, inXml)?.[0]).toMatch(/-$/);
+			expect(read(spokenText, `${blank}x`, undefined, inXml)).toMatch(/x$/);
+			expect(read(textList, [`${blank}-`], undefined, inXml)?.[0]).toMatch(/-$/);
 		},
 	);
 
 	it.each(['-', '。', '!?', '\u0301'])('%j cannot be spoken', (mark) => {
-		refused(spokenText, mark, REQUIRED, inXml).toThrow('nothing that can be spoken');
+		refused(spokenText, mark, undefined, inXml).toThrow('nothing that can be spoken');
 	});
 
 	it.each(['7', '＋', '😀', '好'])('%j can be spoken', (mark) => {
-		expect(read(spokenText, mark, REQUIRED, inXml)).toBe(mark);
+		expect(read(spokenText, mark, undefined, inXml)).toBe(mark);
 	});
 });
 
@@ -330,12 +324,9 @@ describe('fileNames', () => {
 		[['a.wav', ' b.wav;c.wav ', '', null, 7], 'a.wav;b.wav;c.wav;7'],
 		[' ;； ', undefined],
 		[[], undefined],
+		[['', ' ;'], undefined],
 	])('reads %j as %j', (value, expected) => {
 		expect(read(fileNames, value)).toBe(expected);
-	});
-
-	it.each([' ;； ', [], ['', ' ;']])('refuses %j where a file is required', (value) => {
-		refused(fileNames, value, REQUIRED).toThrow("'The Field' is empty");
 	});
 
 	it('refuses what is no text', () => {

@@ -38,7 +38,7 @@ export const getCallResult = defineTask({
 	endpoint: CALL_RESULT,
 	fields: { callSid },
 	options: OPTIONS_OF_REQUEST,
-	prepare({ callSid: sid = '' }) {
+	prepare({ callSid: sid }) {
 		return buildRequestTask(CALL_RESULT, { callsid: sid }, (answer) =>
 			buildResultOutput(answer, sid),
 		);

@@ -33,7 +33,7 @@ export const closeSubAccount = defineTask({
 	notForAgents: 'An AI agent cannot close a sub-account: as far as we know, this cannot be undone',
 	fields: { subAccountSid },
 	options: OPTIONS_OF_REQUEST,
-	prepare({ subAccountSid: sid = '' }) {
+	prepare({ subAccountSid: sid }) {
 		return buildRequestTask(CLOSE_SUB_ACCOUNT, { subAccountSid: sid }, ({ statusCode }) => ({
 			statusCode,
 			subAccountSid: sid,

@@ -59,9 +59,9 @@ export function buildSubAccountOutput(
 /** Builds the task of a request that names one sub-account, which the service answers with. */
 export function buildNameTask(
 	endpoint: Endpoint,
-	values: { appId: string; friendlyName: string | undefined; omitSecrets: boolean | undefined },
+	values: { appId: string; friendlyName: string; omitSecrets: boolean | undefined },
 ): Task {
-	const { appId, friendlyName: name = '', omitSecrets: omit = false } = values;
+	const { appId, friendlyName: name, omitSecrets: omit = false } = values;
 	const task = buildRequestTask(endpoint, { appId, friendlyName: name }, (answer) =>
 		buildSubAccountOutput(answer, omit, { statusCode: answer.statusCode, friendlyName: name }),
 	);

@@ -43,8 +43,8 @@ export const checkCode = defineTask({
 	fields: { verificationToken, code },
 	options: {},
 	needsMemory: true,
-	prepare({ verificationToken: given = '', code: typed = '' }, form) {
-		const token = readToken(given, form);
+	prepare({ verificationToken: sealed, code: typed }, form) {
+		const token = readToken(sealed, form);
 		return {
 			run: async (_send, recordKey) => [
 				await tryCode(token, typed, async (key) => await recordKey(key).catch(refuseUnrecorded)),
