@@ -91,7 +91,8 @@ export function buildStartUrl(triggerUrl: string, account: SigningAccount): stri
 
 /** Whether an address that a user entered ends as a trigger's does, and has no token yet. */
 export function isPlainTriggerUrl(url: string): boolean {
-	return getLastSegments(url).at(-1) === TRIGGER_PATH && findToken(url) === undefined;
+	const [, last] = getLastSegments(url);
+	return last === TRIGGER_PATH && findToken(url) === undefined;
 }
 
 /** The query of an address, whole or from the path on. */
@@ -202,7 +203,8 @@ const IS_PRIVATE =
 export function findUnreachableHints(url: string, inProduction: boolean): string[] {
 	const variable = PUBLIC_ADDRESS_VARIABLE;
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
-	if (!parsed || !/^https?:$/.test(parsed.protocol)) return [translate(NOT_WHOLE, { variable })];
+	const isWhole = parsed && ['https:', 'http:'].includes(parsed.protocol);
+	if (!isWhole) return [translate(NOT_WHOLE, { variable })];
 
 	const { hostname, pathname } = parsed;
 	if (PRIVATE_HOSTS.some((pattern) => pattern.test(hostname))) {

@@ -78,7 +78,7 @@ function completeHeaders({
 }: RequestOptions): Record<string, unknown> {
 	const given = Object.entries(headers)
 		.filter(([name]) => name.toLowerCase() !== 'authorization')
-		.filter(([name, value]) => !/^accept$/i.test(name) || !N8N_ACCEPTS.test(String(value)));
+		.filter(([name, value]) => name.toLowerCase() !== 'accept' || !N8N_ACCEPTS.test(String(value)));
 	const names = new Set(given.map(([name]) => name.toLowerCase()));
 	const hasForm = form !== undefined || formData !== undefined;
 	const usual = [['Accept', 'application/json']];

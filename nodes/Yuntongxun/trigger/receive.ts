@@ -1,4 +1,4 @@
-import { createHash } from 'crypto';
+import { hash } from 'crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { findToken, openToken } from '../callbacks/callbackUrl';
@@ -42,13 +42,14 @@ export async function receiveNotification(
 	if (!notifications) return reject(context, 'notANotification');
 
 	const sealed = findToken(url);
-	if (!needsToken(context, sealed, notifications)) {
+	const isForWait = sealed?.purpose === 'wait';
+	if (!isForWait && startsWithoutToken(context, notifications)) {
 		return startWorkflow(context, notifications, receivedAt);
 	}
 	const reading = await openOwnToken(context, sealed, receivedAt);
 	switch (reading.state) {
 		case 'opened':
-			return sealed?.purpose === 'wait'
+			return isForWait
 				? putIntoMailbox(context, reading.payload, notifications, receivedAt)
 				: startWorkflow(context, notifications, receivedAt);
 		case 'notOurs':
@@ -59,16 +60,14 @@ export async function receiveNotification(
 }
 
 /**
- * Whether only a token of the account lets a request in: to resume always, to start where the trigger has a
- * credential. SMS come to an address that is set in the service's console, so they are taken anyway.
+ * Whether notifications start the workflow without a token: where the trigger has no credential, and SMS, which come
+ * to an address that is set in the service's console.
  */
-function needsToken(
+function startsWithoutToken(
 	context: IWebhookFunctions,
-	sealed: SealedToken | undefined,
 	notifications: readonly Notification[],
 ): boolean {
-	if (sealed?.purpose === 'wait') return true;
-	return findCredentialId(context) !== undefined && !notifications.every(isAboutSms);
+	return findCredentialId(context) === undefined || notifications.every(isAboutSms);
 }
 
 /** Keeps the result of a call for the execution that waits for it. */
@@ -144,8 +143,7 @@ function reserveStart(context: IWebhookFunctions, notifications: Notification[])
 
 /** All that was delivered, with its members in any order. */
 function toFingerprint({ members }: Notification): string {
-	const identity = Object.entries(members).sort(([one], [other]) => (one < other ? -1 : 1));
-	return createHash('sha256').update(JSON.stringify(identity)).digest('base64');
+	return hash('sha256', JSON.stringify(members, Object.keys(members).sort()));
 }
 
 /**

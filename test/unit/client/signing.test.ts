@@ -80,6 +80,7 @@ describe('signRequest', () => {
 
 	it.each<[string, OlderOptions, object]>([
 		['no body', {}, USUAL],
+		['a body that is null', { body: null } as OlderOptions, USUAL],
 		['a body', { body: { to: '13800000000' } }, { ...USUAL, 'Content-Length': undefined }],
 		['a length of its own', { headers: { 'content-length': 0 } }, { 'content-length': 0 }],
 		['a form', { form: { a: '1' } }, { 'Content-Type': undefined }],
@@ -98,6 +99,7 @@ describe('signRequest', () => {
 	it.each(N8N_ACCEPTS)("asks for JSON alone where n8n's node asks for anything: %s", (accept) => {
 		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).toMatchObject(USUAL);
 		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).not.toHaveProperty('accept');
+		expect(signed({ url: SIGNED_URL, headers: { Accept: accept } }).headers).toMatchObject(USUAL);
 	});
 
 	it('replaces its own earlier signature in new options', () => {

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { buildStartUrl, findToken } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
+import { readNotifications } from '../../../nodes/Yuntongxun/callbacks/readNotifications';
 import { openOwnToken, receiveNotification } from '../../../nodes/Yuntongxun/trigger/receive';
 import { mailbox } from '../../../nodes/Yuntongxun/waiting/mailbox';
 import { buildWaitUrl } from '../../../nodes/Yuntongxun/waiting/resumeKey';
@@ -10,6 +11,13 @@ import { REPLY, REPORT } from '../../support/notifications';
 import { sealUrl } from '../../support/sealing';
 import { ACKNOWLEDGEMENT, buildNode, deliver, fakeCredential } from '../../support/fakeN8n';
 import type { Delivered } from '../../support/fakeN8n';
+
+jest.mock('../../../nodes/Yuntongxun/callbacks/readNotifications', () => {
+	const actual = jest.requireActual<{ readNotifications: typeof readNotifications }>(
+		'../../../nodes/Yuntongxun/callbacks/readNotifications',
+	);
+	return { readNotifications: jest.fn(actual.readNotifications) };
+});
 
 const TOKEN = 'made-up-token';
 const URL_OF_TRIGGER = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
@@ -222,6 +230,12 @@ describe('a delivery to the trigger', () => {
 				url: ours,
 			});
 			expect(mixed).toEqual(NOT_A_NOTIFICATION);
+			// Even if reading let such a list in.
+			const events = [REPORT, RESULT].flatMap(
+				(each) => readNotifications(Buffer.from(JSON.stringify(each))) ?? [],
+			);
+			jest.mocked(readNotifications).mockReturnValueOnce(events);
+			expect(await received({ credential, events: ALL })).toEqual(NOT_OURS);
 		});
 
 		it('is sent back to the service if n8n cannot read the credential just now', async () => {
