@@ -21,7 +21,7 @@ describe('with several items', () => {
 		to: NUMBERS[item],
 	});
 
-	it('Stop: one wrong row keeps all from going out, and the error says so', async () => {
+	it('with Stop, one bad row keeps all from being sent, and the error says so', async () => {
 		const run = await service.run(each, {
 			items: [{ to: '13800000000' }, { to: '138000000000' }],
 		});
@@ -32,7 +32,7 @@ describe('with several items', () => {
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('Continue (using error output): it goes there, with the fields of its input', async () => {
+	it('with Continue (using error output), a failed item goes there with the fields of its input', async () => {
 		for (const number of [NUMBERS[0], NUMBERS[3]]) {
 			service.simulator.fail({
 				kind: 'statusCode',

@@ -182,7 +182,7 @@ it.each(FAULTS)('a failure tells the truth: %s', async (what) => {
 	expect(await deviations.get(what)).toEqual([]);
 });
 
-it('nobody but the service hears of a request', async () => {
+it('a request goes to the service and to nobody else', async () => {
 	await Promise.all(deviations.values());
 	expect(visits).toBe(0);
 });

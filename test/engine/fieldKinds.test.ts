@@ -70,7 +70,7 @@ it.each<[string, INodeParameters, RegExp]>([
 	],
 	// The engine takes the expression for the text itself; n8n 1.123 evaluates it.
 	['Allowed Recipients', { allowedRecipients: VALUE }, /Allowed Recipients.*\[item 0\]$/],
-])('an expression in the place of %s lets nobody through', async (_what, options, words) => {
+])('an expression for %s refuses the item', async (_what, options, words) => {
 	const form = { to: EXAMPLE_NUMBER, mediaTxt: 'Hello' };
 	const parameters = operation('call', 'notify', form, options);
 	const { error } = await service.run(parameters, { items: [{ value: '138*' }] });

@@ -60,7 +60,7 @@ it.each<[string, INodeParameters, string]>([
 	expect(service.simulator.violations()).toEqual([]);
 });
 
-it('a call that starts its trigger again is not placed where a result has started the run', async () => {
+it('a call that would start its trigger again is refused in a run started by a result', async () => {
 	const run = async (event: string) => {
 		const results = JSON.stringify([{ event, number: '13800000015' }]);
 		const nodes = [

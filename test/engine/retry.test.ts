@@ -45,7 +45,7 @@ it.each<[NodeSettings['onError'], string, FaultRule, number, number[], number[],
 	[ERROR_OUTPUT, 'the first is refused once', REFUSED, 0, [2, 1, 1], [1, 1, 1], [true, true, true]],
 	[ERROR_OUTPUT, 'the last is lost', LOST, 2, [1, 1, 1], [1, 1, 1], [true, true]],
 ])(
-	'nobody is called twice by Retry On Fail with %s where %s',
+	'Retry On Fail calls nobody twice with %s when %s',
 	async (onError, _what, fault, failing, requests, reached, isGood) => {
 		service.simulator.fail({ ...fault, number: NUMBERS[failing] });
 		const run = await service.run(CALLS, { items: ITEMS, settings: { onError, ...RETRY } });

@@ -47,7 +47,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		expect(service.simulator.violations()).toEqual([]);
 	});
 
-	it('the error of a node that stops has the token, where the request may have been accepted', async () => {
+	it('the error of a stopped node has the token if the request may have been accepted', async () => {
 		service.simulator.fail({ kind: 'reset', accept: true });
 		const run = await service.run(send(channel));
 		expect(run.error?.context).toMatchObject({
@@ -57,7 +57,7 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		expectNoCode(run);
 	});
 
-	it('a run that stops hands on no token of what was sent before', async () => {
+	it('the error of a stopped run has no token of an item that was sent', async () => {
 		const refused = { kind: 'statusCode', statusCode: '160040', number: '13800000001' } as const;
 		service.simulator.fail(refused);
 		const parameters = send(channel, { to: '={{ $json.to }}' }, { requestsPerSecond: 5 });

@@ -56,12 +56,12 @@ describe.each<[string, (parameters: INodeParameters) => Promise<string[]>]>([
 	);
 });
 
-describe('of several uses by one agent', () => {
+describe('when an agent uses the tool several times', () => {
 	const to = "={{ $fromAI('to', 'Number to call') }}";
 	const call = operation('call', 'notify', { to, mediaTxt: 'Hello' });
 	const reached = () => service.simulator.record.requests.map(({ fields }) => fields.to);
 
-	it('each places its call, also with the same arguments', async () => {
+	it('each use places its call, even with the same arguments', async () => {
 		const numbers = [EXAMPLE_NUMBER, EXAMPLE_NUMBER, '13900000005'];
 		const questions = numbers.map((number) => ({ to: number }));
 		const answers = await asked(call, questions, RETRY);
@@ -72,7 +72,7 @@ describe('of several uses by one agent', () => {
 		expect(new Set(answers).size).toBe(3);
 	});
 
-	it('one that was lost is not repeated, the next is placed', async () => {
+	it('a call whose answer was lost is not repeated, and the next one is placed', async () => {
 		service.simulator.fail({ kind: 'reset', accept: true });
 		const questions = [{ to: EXAMPLE_NUMBER }, { to: EXAMPLE_NUMBER }];
 		const [lost, placed] = await asked(call, questions, RETRY);

@@ -56,14 +56,14 @@ it('calls of one run are placed at once, and park the execution once', async () 
 	expect(service.simulator.violations()).toEqual([]);
 });
 
-it('a call that is refused ends the run without Continue, and nothing waits', async () => {
+it('without Continue, a refused call ends the run, and nothing waits', async () => {
 	refuse();
 	const run = await calling();
 	expect([run.status, Boolean(run.waitTill)]).toEqual(['error', false]);
 });
 
 it.each([2, 3, 5])(
-	'with Retry On Fail and Continue the last of %i tries parks, though the first item failed',
+	'with Retry On Fail and Continue, the last of %i tries parks even if the first item failed',
 	async (maxTries) => {
 		refuse();
 		const settings = { ...CONTINUE, retryOnFail: true, maxTries, waitBetweenTries: 1 };

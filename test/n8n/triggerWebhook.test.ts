@@ -99,7 +99,7 @@ describeOnEachN8n('The trigger', (setup) => {
 	});
 
 	// Why each is refused is decided by test/unit: here n8n gets all of them at once.
-	test('starts nothing for what an enemy sends, and then takes an honest result', async () => {
+	test('starts nothing for hostile requests, and then takes an honest result', async () => {
 		const before = await count();
 		const bodies = Object.values(hostileBodies(nextCallSid()));
 		const answers = await Promise.all(bodies.map(async (body) => await post(body)));

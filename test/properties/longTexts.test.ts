@@ -76,7 +76,7 @@ it.each(FIELDS)('$path takes no hostile text for long', ({ read }) => {
 	}
 });
 
-it('nor does a list, or the text of a template', () => {
+it('a variable list and the text of a template stay fast with hostile text', () => {
 	for (const write of Object.values(HOSTILE)) {
 		const text = write(LENGTH);
 		const rows = () => textList([text, { a: text }], buildProperty(), buildForm());

@@ -63,7 +63,7 @@ const wrong = (what: (place: Place) => unknown) =>
 /** Of its examples n8n shows this many characters, in the width that a form opens with. */
 const SEEN_CHARACTERS = 46;
 
-it('no example in an empty field is cut off', () => {
+it('every placeholder fits into its field', () => {
 	expect(
 		wrong(
 			({ property: { placeholder = '' } }) => placeholder.length > SEEN_CHARACTERS && placeholder,
@@ -71,7 +71,7 @@ it('no example in an empty field is cut off', () => {
 	).toEqual([]);
 });
 
-it('every field of the nodes and the credential is described, and not by its name', () => {
+it('every field of the nodes and the credential has a description that does not just repeat its name', () => {
 	const speaksForItself = ['collection', 'notice', 'hidden'];
 	const named = ['resource', 'operation'];
 	expect(
@@ -113,7 +113,7 @@ function holds(property: INodeProperties, value: unknown): boolean {
 	}
 }
 
-it.each(['dryRun', 'omitSecrets'])('%s does its work as soon as it is added', (option) => {
+it.each(['dryRun', 'omitSecrets'])('%s takes effect as soon as it is added', (option) => {
 	expect(
 		wrong(({ property: { name, default: preset } }) => name === option && preset !== true),
 	).toEqual([]);
@@ -160,7 +160,7 @@ describe('display options', () => {
 		},
 	);
 
-	it('never show two fields of one name side by side', () => {
+	it('never show two fields with the same name at once', () => {
 		const show = ({ displayOptions }: INodeProperties) => displayOptions?.show ?? {};
 		const excludes = (one: INodeProperties, other: INodeProperties) =>
 			Object.entries(show(one)).some(([key, values = []]) => {
@@ -236,7 +236,7 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 	it.each([
 		['Yuntongxun', action],
 		['YuntongxunTrigger', trigger],
-	])('has nothing to say of %s', (name, description) => {
+	])('reports nothing for %s', (name, description) => {
 		const file = `nodes/Yuntongxun/${name}.node.ts`;
 		expect(findComplaints(file, nodeSource(name, description))).toEqual([]);
 	});

@@ -130,7 +130,7 @@ test.each([
 	['yes', ['Y', 'Ｙ', 'y!', '是', '是的。', '好', 'OK']],
 	['no', ['N', 'ｎ', 'No.', '不能', '不来']],
 	['unclear', ['Nice, I come', 'You', 'tdx', '', '?', '晚点到', 'not sure']],
-] as const)('ask-by-sms-and-wait reads as %s what people write for it', (answer, texts) => {
+] as const)('ask-by-sms-and-wait reads what people write for %s', (answer, texts) => {
 	const code = findCode('ask-by-sms-and-wait.json');
 	for (const text of texts) {
 		const [json] = run(code, { number: '+8613800000000', appendCode: '961234', text });

@@ -12,7 +12,7 @@ it.each(EVERY)('$name is one that simulator/operations.ts knows', ({ operation: 
 	if (endpoint) expect(simulated).toContain(endpoint.name);
 });
 
-it('every operation has its form in test/support/exampleForms.ts, and every form its operation', () => {
+it('every operation has a form in test/support/exampleForms.ts, and every form an operation', () => {
 	const forms = EXAMPLE_FORMS.map(({ resource, operation }) => `${resource}.${operation}`);
 	expect(forms.sort()).toEqual(EVERY.map(({ name }) => name).sort());
 });

@@ -68,7 +68,7 @@ it.each([
 	['https://n8n.example.com/yuntongxun', 'https://n8n.example.com/yuntongxun'],
 	['https://例子.example.com/通/yuntongxun', 'https://例子.example.com/%E9%80%9A/yuntongxun'],
 	['/通/https://b/c/yuntongxun', '/%E9%80%9A/https://b/c/yuntongxun'],
-])('a token of %s is taken from its path on', (url, sent) => {
+])('the token of %s opens from the path alone, without the host', (url, sent) => {
 	const whole = buildStartUrl(url, ACCOUNT);
 	expect(redactUrl(whole)).toBe(sent);
 	const arrived = findToken(whole.replace(/^https:..[^/]+/, ''));
@@ -76,7 +76,7 @@ it.each([
 });
 
 it.each(['', 'yt=', 'yt=start', 'yt=wait.a&yt=wait.a', 'yt=code.a', 'YT=start.a'])(
-	'the query %j has no token that opens, and not two',
+	'the query %j has no token that opens',
 	(query) => {
 		const found = findToken(`${TRIGGER}?${query}`);
 		expect(found?.sealed).toBe(query === 'yt=start' ? '' : undefined);
@@ -84,7 +84,7 @@ it.each(['', 'yt=', 'yt=start', 'yt=wait.a&yt=wait.a', 'yt=code.a', 'YT=start.a'
 	},
 );
 
-it('a token is good to the end of its second, and not when it is cut', () => {
+it('a token is valid to the end of its last second, and never if it was cut', () => {
 	const url = addToken(TRIGGER, 'start', Buffer.alloc(0), EXPIRES * 1000 + 1, ACCOUNT);
 	const token = findToken(url)!;
 	expect(openToken(token, ACCOUNT, EXPIRES * 1000 + 999)).toEqual(Buffer.alloc(0));
@@ -99,7 +99,7 @@ it('a token is good to the end of its second, and not when it is cut', () => {
 	}
 });
 
-it('a token is refused once a character of it or its purpose is another, and by another account', () => {
+it('a token is refused if a character or its purpose was changed, or by another account', () => {
 	const url = addToken(TRIGGER, 'wait', Buffer.from('payload'), EXPIRES * 1000, ACCOUNT);
 	const open = (from: string, account = ACCOUNT) => {
 		const found = findToken(from);
@@ -200,6 +200,6 @@ it.each<[string, string[], string[]]>([
 	['https://n8n.example.com/webhook-test/4f9c/yuntongxun', [IS_TEST], []],
 	['https://n8n.example.com/webhook/webhook-test', [], []],
 	['https://n8n.example.com/webhook/4f9c?from=/webhook-test/', [], []],
-])('says of %s in production and while testing what it has to', (url, production, testing) => {
+])('hints for %s, in production and in a test run', (url, production, testing) => {
 	expect([hintsAt(url), hintsAt(url, false)]).toEqual([production, testing]);
 });

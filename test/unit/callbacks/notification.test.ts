@@ -30,7 +30,7 @@ it.each([
 	['XML', '<Request><action>VoiceCode</action><callSid>c1</callSid></Request>'],
 	['JSON', '{"action":"VoiceCode","callSid":"c1"}'],
 	['JSON with blanks and null', '{"action":" VoiceCode ","callSid":"c1","number":null}'],
-])('a result is read with nothing but its required members (%s)', (_what, text) => {
+])('a result with only its required members is read (%s)', (_what, text) => {
 	const { members, ...named } = parseCall(text)!;
 	expect(named).toStrictEqual(LEAST);
 	expect(Object.keys(members)).toEqual(['action', 'callSid']);
@@ -47,7 +47,7 @@ it.each([
 	expect(parseCall(JSON.stringify({ action, callSid: 'c1' }))).toMatchObject({ action, event });
 });
 
-it('names are read in any case, the exact spelling first, and all are kept as they came', () => {
+it('names match in any case, the exact spelling first, and all are kept as they came', () => {
 	const xml =
 		'<REQUEST><ACTION>VoiceCode</ACTION><callsid>c1</callsid><Number>13800000000</Number><userdata> u </userdata></REQUEST>';
 	expect(parseCall(xml)).toMatchObject({ ...LEAST, number: '13800000000', userData: ' u ' });
@@ -135,7 +135,7 @@ describe('user data', () => {
 	});
 });
 
-it('what was delivered stands under its own names in a member of its own', () => {
+it('`notification` holds what was delivered, under its own names', () => {
 	const members = { event: 'x', outcome: 'x', answered: 'x', action: 'x', notification: 'x' };
 	const { notification, ...named } = itemFor({ members });
 	expect(notification).toEqual(members);
@@ -169,7 +169,7 @@ describe('a question whether a call may start', () => {
 	});
 });
 
-describe('what the specification leaves open is something else', () => {
+describe('is the event `other` with', () => {
 	it.each([
 		['no action', '{"callSid":"c1","number":"13800000000"}'],
 		['an empty action', '{"action":" ","callSid":"c1"}'],
@@ -244,9 +244,12 @@ describe('a reply to an SMS', () => {
 		});
 	});
 
-	it.each(['0', '2', '', '10', undefined])('is anything with the smsType %j', (smsType) => {
-		expect(readItem(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
-	});
+	it.each(['0', '2', '', '10', undefined])(
+		'is recognized by an smsType other than 1: %j',
+		(smsType) => {
+			expect(readItem(JSON.stringify({ ...REPLY, smsType }))).toMatchObject({ event: 'smsReply' });
+		},
+	);
 });
 
 it.each([

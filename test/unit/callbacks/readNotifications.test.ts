@@ -58,7 +58,7 @@ describe('XML whose texts are not escaped', () => {
 	});
 });
 
-describe('a notification in which a name comes twice is refused, so that nobody types what counts', () => {
+describe('a repeated name, with which a typed text could override a value, is refused', () => {
 	it.each<[string, string]>([
 		['XML', inXml({ ...CALL, x: '&' }).replace('<x>', '<state>1</state><x>')],
 		['XML, in a wrapper', inXml({ Request: '<action>A</action><x>1</x><x>2</x>' })],
@@ -70,7 +70,7 @@ describe('a notification in which a name comes twice is refused, so that nobody 
 		expect(readBody(text)).toBeUndefined();
 	});
 
-	it('the same name in two objects is two names, and a list in JSON one', () => {
+	it('the same name in two objects, or a list in JSON, is no repetition', () => {
 		const members = { action: 'A', x: { action: 'B', y: ['{"', '":'] }, y: [{ x: 1 }, { x: '2' }] };
 		expect(readMembers(JSON.stringify(members))).toMatchObject({ action: 'A', x: members.x });
 	});
@@ -83,7 +83,7 @@ describe('JSON with raw control characters', () => {
 		expect(readMembers(text.replace('|', raw))).toEqual({ ...REPLY, content });
 	});
 
-	it('is refused where it asks for a decision, or is no JSON either way', () => {
+	it('is refused if it asks for a decision, or is not JSON even when repaired', () => {
 		expect(readBody('{"action":"CallAuth","userData":"a\nb"}')).toBeUndefined();
 		expect(readBody('{"action":"Hangup","userData":"a\nb"')).toBeUndefined();
 	});
@@ -92,7 +92,7 @@ describe('JSON with raw control characters', () => {
 describe('wrappers', () => {
 	const call = JSON.stringify(CALL);
 
-	it('what has a member of a notification is one itself', () => {
+	it('an object with a member of a notification is one itself, not a wrapper', () => {
 		expect(readMembers(`{"Request":${call},"action":"Hangup"}`)).toMatchObject({
 			action: 'Hangup',
 		});
@@ -134,11 +134,11 @@ describe('several notifications', () => {
 		['an object in a list that is none', list(typed, { content: 'NO', fromNum: '13800000001' })],
 		['an object beside a wrapper', JSON.stringify({ Request: typed, x: { content: 'NO' } })],
 		['an element that is none', listInXml(typed, { content: 'NO' })],
-	])('are refused where somebody may have typed where they end: %s', (_, text) => {
+	])('are refused if a typed text could end one and begin another: %s', (_, text) => {
 		expect(readBody(text)).toBeUndefined();
 	});
 
-	it('are read from 32 KB at most, in bytes', () => {
+	it('are read up to 32 KB, counted in bytes', () => {
 		const text = list(CALL, { ...second, x: '退' });
 		const fill = (size: number) => text + ' '.repeat(size - Buffer.byteLength(text));
 		expect(readBody(fill(32 * 1024))).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('several notifications', () => {
 			'in XML',
 			'<list><Request><action>A</action></Request><CallAuth><action>B</action></CallAuth></list>',
 		],
-	])('are refused as a whole where a decision is asked for: %s', (_, text) => {
+	])('are all refused if one asks for a decision: %s', (_, text) => {
 		expect(readBody(text)).toBeUndefined();
 	});
 });

@@ -45,7 +45,7 @@ it.each([
 	[500, 1],
 	[200, 0],
 ])(
-	'what was done for a request that n8n answers with %i is undone %i times',
+	'when n8n answers a request with %i, what was done for it is undone %i times',
 	async (status, times) => {
 		const response = new FakeResponse();
 		const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
@@ -87,14 +87,14 @@ async function refused(
 	return log;
 }
 
-it('tells what was refused, without values', async () => {
+it('the log names what was refused, without values', async () => {
 	const body = '{"Request":{"action":"CallAuth","caller":"13800000000","x":{"deep":"secret"}}}';
 	expect(await refused({ body })).toEqual([
 		'Yuntongxun: a request to "Results" (workflow w1) was refused with HTTP 400: 78 bytes, names Request, action, caller, x, deep. Others within ten minutes are not logged',
 	]);
 });
 
-it('tells the reason, but nothing that somebody may have typed', async () => {
+it('the log gives the reason, but nothing that somebody may have typed', async () => {
 	const url = `${URL_OF_TRIGGER}?yt=secret`;
 	const body = Buffer.from('<a><callSid>secret</callSid><b c="secret">se cret & <i>secret');
 	const [line] = await refused({ url, body }, { reason: 'notOurs', why: ', since' });
@@ -110,11 +110,14 @@ it.each<[string, Partial<Delivery>, string]>([
 	['names are too long', { body: `{"${'a'.repeat(41)}":1}` }, 'names none'],
 	['names repeat', { body: '[{"a":1},{"a":2}]' }, 'names a.'],
 	['names are many', { body: JSON.stringify(MANY) }, 'a19.'],
-])('tells no more than it may where %s', async (_, delivery, words) => {
-	expect((await refused(delivery))[0]).toContain(words);
-});
+])(
+	'the log lists only plain names, each once and at most 20, if %s',
+	async (_, delivery, words) => {
+		expect((await refused(delivery))[0]).toContain(words);
+	},
+);
 
-it('tells each reason once in ten minutes, for each trigger', async () => {
+it('the log gives each reason once in ten minutes, for each trigger', async () => {
 	const id = 'often';
 	const count = async (place: NonNullable<Parameters<typeof refused>[1]>) =>
 		(await refused({}, { id, ...place })).length;

@@ -166,7 +166,7 @@ describe('a rejection by the service', () => {
 		await expect(failing).rejects.toMatchObject({ facts: { statusMsg: '***, 码***x' } });
 	});
 
-	it('is read though a secret of the request is its very code', async () => {
+	it('is read even if a secret of the request equals its code', async () => {
 		const { http } = answering(200, '{"statusCode":"160040"}');
 		const request = { endpoint: CALLING, fields: {}, secrets: ['160040'] };
 		const failing = createClient(ACCOUNT, http, 1000)(request);
@@ -204,7 +204,7 @@ describe('a status code that is not six digits', () => {
 	});
 });
 
-describe('a success without what is essential', () => {
+describe('a success without its essential field', () => {
 	it.each([
 		['no id', '{"statusCode":"000000"}'],
 		['an empty member', '{"statusCode":"000000","VoiceVerify":""}'],
@@ -221,7 +221,7 @@ describe('a success without what is essential', () => {
 		});
 	});
 
-	it('cannot be used if it only reads', async () => {
+	it('cannot be used if the operation only reads', async () => {
 		const facts = await sendAndGetFacts(answering(200, '{"statusCode":"000000"}'), READING);
 		expect(facts).toEqual<FailureFacts>({
 			summary: LACKING,
@@ -238,7 +238,7 @@ describe('a field of a given shape', () => {
 		answering(200, `{"statusCode":"000000","totalCount":${total},"SubAccount":[]}`);
 
 	it.each(['"many"', '""', '"-1"', '1.5', '"1 2"', '"１"', 'true', '[1]'])(
-		'is missing where it is %s',
+		'counts as missing if it is %s',
 		async (total) => {
 			expect((await sendAndGetFacts(counted(total), COUNTED)).summary).toBe(LACKING);
 		},

@@ -48,7 +48,7 @@ it.each<[string, string, Fields, string]>([
 	expect(encode('xml', root, fields)).toBe(DECLARATION + expected);
 });
 
-it('blanks stand for single characters that XML does not know', () => {
+it('a blank replaces each character that XML cannot carry', () => {
 	const all = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
 	const wrong = all.filter((character) => {
 		const isKept = blankOutsideXml(character) === character;

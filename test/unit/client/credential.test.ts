@@ -44,7 +44,7 @@ describe('parseCredential', () => {
 		});
 	});
 
-	it('takes the format JSON or XML, and JSON where it is neither', () => {
+	it('takes the format JSON or XML, and JSON for anything else', () => {
 		for (const wireFormat of ['json', 'xml']) {
 			expect(parseCredential({ ...CREDENTIAL, wireFormat })).toMatchObject({ wireFormat });
 		}

@@ -61,7 +61,7 @@ describe('decode', () => {
 		['null', '{"statusCode":null}', false],
 		['an object', '{"statusCode":{"a":"1"}}', false],
 		['nothing', '{"b":"1"}', false],
-	])('takes a member for the code where it is %s', (_what, text, isCode) => {
+	])('accepts a status code only as text: %s', (_what, text, isCode) => {
 		const decoding = () => decode(text, 'r', 'statusCode');
 		if (isCode) expect(decoding()).toEqual({ statusCode: '1' });
 		else expect(decoding).toThrow('The code is no text');
@@ -101,7 +101,7 @@ describe('decode', () => {
 	});
 });
 
-describe('what an enemy sends', () => {
+describe('hostile text', () => {
 	it.each([
 		['an entity', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>&x;</a></r>'],
 		['an entity it does not use', '<!DOCTYPE r [<!ENTITY x "y">]><r><a>1</a></r>'],
@@ -117,7 +117,7 @@ describe('what an enemy sends', () => {
 		expect(() => read(text)).toThrow(Error);
 	});
 
-	it('a document type that names a file brings nothing of it in', () => {
+	it('a document type that names a file loads nothing of it', () => {
 		expect(read('<!DOCTYPE r SYSTEM "file:///etc/hostname"><r><a>1</a></r>')).toEqual({ a: '1' });
 	});
 

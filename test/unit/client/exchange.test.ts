@@ -21,7 +21,7 @@ const exchanged = async ({ http }: FakeHttp, timeout = AMPLE) =>
 	await exchange(http, REQUEST, { timeout, maxAnswerBytes: MIB });
 
 describe('the request', () => {
-	it('goes out once, unread, without redirects, with its time-out', async () => {
+	it('goes out once, with its time-out, and follows no redirect', async () => {
 		const fake = answering(200, '{}');
 		await exchanged(fake, 12_345);
 		expect(fake.requests).toEqual([
@@ -48,7 +48,7 @@ describe('the answer', () => {
 		});
 	});
 
-	it('may be as long as it is allowed to', async () => {
+	it('may be exactly as long as its limit', async () => {
 		expect(await exchanged(answering(200, Buffer.alloc(MIB - 1), Buffer.alloc(1)))).toEqual({
 			kind: 'answer',
 			status: 200,
@@ -56,7 +56,7 @@ describe('the answer', () => {
 		});
 	});
 
-	it('is given up beyond that, however long it goes on', async () => {
+	it('is given up beyond the limit, even if it never ends', async () => {
 		let handedOver = 0;
 		const endless = new Readable({
 			read() {
@@ -79,7 +79,7 @@ describe('the deadline', () => {
 		expect(await exchanged(silent, 20)).toEqual(LATE);
 	});
 
-	it('leaves an answer unread that begins after it', async () => {
+	it('leaves an answer that begins after it unread', async () => {
 		const late = new Readable({ read: () => undefined });
 		let begin = () => {};
 		const begun = new Promise<void>((resolve) => (begin = resolve));

@@ -55,7 +55,7 @@ it.each([
 	expect(toErrorJson(buildFailure(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
 });
 
-it('an AI agent, which may see the message only, has what to do in it, and reads no advice twice', () => {
+it('the message tells an AI agent, which may see nothing else, what to do, and only once', () => {
 	const node = buildNode({ type: 'n8n-nodes-yuntongxun.yuntongxunTool' });
 	const thrown = failure({ remedy: 'Wait.', statusMsg: '超限' });
 	const { message, description } = toNodeError(node, buildFailure(0, thrown), {

@@ -40,7 +40,7 @@ function readerFor(
 }
 
 describe('a form', () => {
-	it('asks n8n once for what is the same for all items, and for each item for an expression', () => {
+	it('asks n8n once for a fixed value, and for each item for an expression', () => {
 		const list = { values: ['={{ $json.a }}', 'b'] };
 		const { asked, read } = readerFor({
 			to: '={{ $json.to }}',

@@ -26,7 +26,7 @@ const calls = (...all: Status[]): Item[] =>
 const parts = (index: number, ...all: Status[]): Item[] =>
 	all.map((status) => ({ ...buildItem(index, call(['1'])), status }));
 
-it('a failed message says to whom it was, what was accepted, and what else to do', () => {
+it('the error of a failed message names its numbers, what was accepted, and what to do', () => {
 	const item = buildItem(7, sms(['1', '2']), { key: 'k' });
 	item.status = failed(failure({ accepted: 'unknown' }), { members: { leftOut: [{ to: '1' }] } });
 	expect(showItem(item).outputs).toEqual([
@@ -45,7 +45,7 @@ it('a failed message says to whom it was, what was accepted, and what else to do
 });
 
 it.each([true, false])(
-	'what only reads says nothing of what was accepted: %s',
+	'`accepted` is given only if the operation changes something: %s',
 	(hasSideEffects) => {
 		const accepted = hasSideEffects ? 'no' : undefined;
 		const task = buildTaskItem(failed(failure()));
@@ -58,7 +58,7 @@ it.each([true, false])(
 	},
 );
 
-it('hints are those of messages, of their routes and of other work, each once', () => {
+it('each hint of a message, its route or other work comes once', () => {
 	const items = [0, 1].map((index) => buildItem(index, { ...sms(['1']), hints: ['a', 'b'] }));
 	items[1].route = { ok: true, buildUrl: () => '', hints: ['c'] };
 	const task = buildTaskItem(PLANNED, { hints: ['d'] });
@@ -104,14 +104,14 @@ describe('the warning not to run all items again', () => {
 	});
 });
 
-describe('what an error has of the other items', () => {
+describe('error.context.data.items', () => {
 	const report = (items: Item[]) =>
 		toReport(
 			items,
 			items.map((item) => toJsons(item, true)),
 		).items;
 
-	it('is what Continue would give, failures first, without secrets, and without what was not sent', () => {
+	it('has what Continue would give, failures first, without secrets and unsent items', () => {
 		const task = call(['1'], { secretMembers: ['token'] });
 		const unclear = failed(UNKNOWN, { members: { token: 'c', expiresAt: 'd' } });
 		const items = [done({ to: '1', token: 'a' }), PLANNED, unclear].map((status, index) => ({
@@ -128,7 +128,7 @@ describe('what an error has of the other items', () => {
 		]);
 	});
 
-	it('is 500 at most', () => {
+	it('has at most 500 items', () => {
 		const items = calls(...Array.from({ length: 600 }, () => done()), failed(failure()));
 		const all = report(items);
 		expect(all).toHaveLength(500);

@@ -26,18 +26,18 @@ it('requests start as far apart as the rate says, over all runs of a node', asyn
 	expect(await listStarts(all)).toEqual([0, 250, 500, 750]);
 });
 
-it('nodes have a pace of their own, and none without a rate', async () => {
+it('each node has its own pace, and none without a rate', async () => {
 	await listStarts(times(3, new Pace('busy', 1, new StopSignal())));
 	expect(await listStarts(times(3, new Pace('free', 0, new StopSignal())))).toEqual([0, 0, 0]);
 });
 
-it('a pause for load holds up every start of the node, and adds up with none', async () => {
+it('a pause for load delays every start of the node, and pauses do not add up', async () => {
 	const pace = new Pace('loaded', 0, new StopSignal());
 	const starts = [{ pace, pauseMs: 500 }, { pace, pauseMs: 400 }, { pace }];
 	expect(await listStarts(starts)).toEqual([500, 500, 500]);
 });
 
-it('a start that waits ends with its run, and does not start', async () => {
+it('a start that still waits when its run stops never starts', async () => {
 	const stop = new StopSignal();
 	const pace = new Pace('stopped', 1, stop);
 	await pace.start();
@@ -73,7 +73,7 @@ it('a run stops when a user stops the execution, even before it began', async ()
 	expect(new StopSignal(AbortSignal.abort()).isStopped).toBe(true);
 });
 
-it('a service that hangs stops the run with the tenth unclear request in a row', () => {
+it('the tenth unclear request in a row stops the run', () => {
 	const signal = new StopSignal();
 	const noteUnclear = (count: number) => {
 		for (let each = 0; each < count; each++) signal.noteEnd(true);

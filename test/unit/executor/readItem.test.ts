@@ -52,14 +52,14 @@ const outputsFor = (options: IDataObject, task: Message) => {
 };
 
 describe('an item', () => {
-	it('an item that breaks a rule is refused', () => {
+	it('is refused if it breaks a rule', () => {
 		const broken = operationFor(() => {
 			throw new ValidationError('no');
 		});
 		expect(() => validated({}, {}, broken)).toThrow(new ValidationError('no'));
 	});
 
-	it('waits for its request, with its timeout and its key', () => {
+	it('is ready to send, with its timeout and its ID', () => {
 		expect(validated({})).toMatchObject({ kind: 'message', index: 0, timeout: 30_000 });
 		expect(validated({ timeout: 1234, idempotencyKey: ' order-42\n' })).toMatchObject({
 			timeout: 1234,
@@ -72,12 +72,15 @@ describe('an item', () => {
 });
 
 describe('allowed recipients', () => {
-	it.each(['1380000000*', '13800000000, 13800000001', '+86*'])('%j let all through', (allowed) => {
-		const item = validated({ allowedRecipients: allowed });
-		expect(item).toMatchObject({
-			recipients: NUMBERS.map((text) => ({ text })),
-		});
-	});
+	it.each(['1380000000*', '13800000000, 13800000001', '+86*'])(
+		'%j let all numbers through',
+		(allowed) => {
+			const item = validated({ allowedRecipients: allowed });
+			expect(item).toMatchObject({
+				recipients: NUMBERS.map((text) => ({ text })),
+			});
+		},
+	);
 
 	it.each(['13800000000', '139*'])('%j refuse the item as a whole', (allowed) => {
 		expect(() => validated({ allowedRecipients: allowed })).toThrow(
@@ -91,18 +94,18 @@ describe('allowed recipients', () => {
 });
 
 describe('a dry run', () => {
-	it('keeps its key, of which a run can have too many', () => {
+	it('keeps its ID, which counts toward the most that a run can have', () => {
 		// From openssl: sha256 of `a`.
 		const key = 'ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs';
 		expect(guardsFor({ dryRun: true, idempotencyKey: 'a' })).toEqual({ key });
 	});
 
-	it('a dry run that is switched off waits for its request', () => {
+	it('does nothing when switched off', () => {
 		expect(outputsFor({ dryRun: false }, message())).toEqual([]);
 	});
 });
 
-it('options left over from another operation are neither followed nor checked', () => {
+it('options left over from another operation are ignored', () => {
 	const leftOver = {
 		dryRun: 'maybe',
 		allowedRecipients: ['x'],
@@ -118,11 +121,11 @@ describe('the limits', () => {
 		guardsFor({ limits } as IDataObject, { storedOption })?.limits;
 	const rules = (...rule: object[]) => ({ rule });
 
-	it('are none where the option was not added', () => {
+	it('do not exist unless the option was added', () => {
 		expect(guardsFor({})?.limits).toBeUndefined();
 	});
 
-	it('have the defaults where n8n dropped them: one a day for each number', () => {
+	it('have their defaults even if n8n dropped them: one a day for each number', () => {
 		expect(limitsFor(rules({}))).toEqual([{ by: 'number', max: 1, period: 'day' }]);
 	});
 
@@ -182,12 +185,12 @@ describe('the limits', () => {
 			rules({ by: 'value', value: "={{ $fromAI('who') }}" }),
 			/has a Value that the AI model fills in/,
 		],
-	])('take no expression in the place of %s', (_what, stored, words) => {
+	])('refuse an expression for %s', (_what, stored, words) => {
 		const resolved = rules({ by: 'value', value: 'a', max: 5 });
 		expect(() => limitsFor(resolved, () => stored)).toThrow(words);
 	});
 
-	it('take an expression for a Value', () => {
+	it('accept an expression for a Value', () => {
 		const stored = rules({ by: 'value', value: '={{ $json.ip }}' });
 		expect(limitsFor(rules({ by: 'value', value: 'a' }), () => stored)).toMatchObject([
 			{ by: 'value', value: 'a' },

@@ -55,7 +55,7 @@ it.each<[string, Item, boolean, boolean]>([
 	expect(openRunMemo(buildTry(run, [{}]), hasSideEffects).has(0)).toBe(expected);
 });
 
-it('of an SMS in several requests the next try sends those again that were refused or not sent', () => {
+it('the next try of an SMS in several requests sends only those that were refused or not sent', () => {
 	const run = buildRun();
 	const items = buildItems(0, sms(['1', '2', '3'], 1));
 	[items[0].status, items[1].status] = [done(), failed(failure())];

@@ -81,20 +81,20 @@ describe('an ID', () => {
 	it.each([
 		['may have been accepted', UNKNOWN],
 		['was accepted without its id', WITHOUT_ID],
-	])('is used up by what %s', async (_what, thrown) => {
+	])('is used up by a request that %s', async (_what, thrown) => {
 		const { run, requests } = nodeWith([{ thrown }]);
 		await run(callsTo([A]));
 		const [again] = await run(callsTo([A]));
 		expect([again.outputs, requests]).toEqual([[duplicate(A)], [A]]);
 	});
 
-	it('lets one of two items at the same moment go out', async () => {
+	it('lets only one of two simultaneous items go out', async () => {
 		const { run, requests } = nodeWith();
 		const [, second] = await run(callsTo([A, A]));
 		expect([second.outputs, requests]).toEqual([[duplicate(A)], [A]]);
 	});
 
-	it('stands in the database before its request goes out, without number and ID', async () => {
+	it('is in the database before its request goes out, and shows neither number nor ID there', async () => {
 		const { store, send } = nodeWith();
 		const stop = new StopSignal();
 		const stored: number[] = [];
@@ -112,7 +112,7 @@ describe('an ID', () => {
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
 
-	it('that n8n cannot record sends nothing, and says that it may count as used', async () => {
+	it('stops its request if n8n cannot record it, and the error says that it may count as used', async () => {
 		const { run, requests, store } = nodeWith();
 		store.breakIt();
 		const items = callsTo([A]);
@@ -186,7 +186,7 @@ describe('what may have been accepted', () => {
 
 	const numbers = Array.from({ length: 40 }, (_each, at) => String(13_800_000_000 + at));
 
-	it('ten times in a row is the end of the run: the rest says that it was not sent', async () => {
+	it('ends the run when it comes ten times in a row, and the rest says that it was not sent', async () => {
 		const { run, requests } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
 		const results = await run(callsTo(numbers));
 		expect(requests.length).toBeLessThan(20);
@@ -194,7 +194,7 @@ describe('what may have been accepted', () => {
 		expect(errorMessage(results[39])).toContain('Send it again once Yuntongxun answers');
 	});
 
-	it('ends no run in which others are accepted in between', async () => {
+	it('does not end a run if others are accepted in between', async () => {
 		const unclear = numbers.filter((_number, at) => at % 5 > 0);
 		const { run, requests } = nodeWith(unclear.map((number) => ({ number, thrown: UNKNOWN })));
 		await run(callsTo(numbers));
@@ -205,7 +205,7 @@ describe('what may have been accepted', () => {
 describe('a run that stops', () => {
 	const many = Array.from({ length: 12 }, (_each, at) => String(13_800_000_000 + at));
 
-	it('after a failure sends nothing more, and frees the ID that was refused', async () => {
+	it('sends nothing more after a failure, and frees the ID that was refused', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure(), number: many[0] }]);
 		const items = callsTo(many);
 		await run(items, { continues: false });
@@ -215,7 +215,7 @@ describe('a run that stops', () => {
 		expect(store.stored()).toHaveLength(9);
 	});
 
-	it('after a failure sends nothing more while it frees an ID', async () => {
+	it('sends nothing more while it frees an ID after a failure', async () => {
 		const { requests, send } = service([{ thrown: failure(), number: many[0] }]);
 		const stop = new StopSignal();
 		const release = async () =>
@@ -242,7 +242,7 @@ describe('a run that stops', () => {
 		return user.signal;
 	}
 
-	it('by its user before a request frees its ID, and leaves it planned', async () => {
+	it('frees the ID of an item whose request a user stopped, and leaves it planned', async () => {
 		const { run, requests, store } = nodeWith();
 		const items = callsTo([A]);
 		const [result] = await run(items, { cancelled: stopWhileRecording(store) });
@@ -250,7 +250,7 @@ describe('a run that stops', () => {
 		expect(items[0].status.state).toBe('planned');
 	});
 
-	it('says so where n8n did not confirm that it freed an ID', async () => {
+	it('says so if n8n did not confirm that an ID was freed', async () => {
 		const { run, requests, store } = nodeWith();
 		// The first round trip records the key, the second would remove it.
 		store.breakAt(2);
@@ -272,7 +272,7 @@ it.each<[string, string[], Guards, object | RegExp]>([
 		{ ...KEY, limits: [inTotal(1)] },
 		/Send again after/,
 	],
-])('of an SMS of which everybody is left out %s', async (_what, numbers, guards, expected) => {
+])('when everybody of an SMS is left out, %s', async (_what, numbers, guards, expected) => {
 	const { run, requests } = nodeWith();
 	await run([buildItem(0, sms([A]), guards)]);
 	const [result] = await run([buildItem(0, sms(numbers), guards)]);
@@ -281,7 +281,7 @@ it.each<[string, string[], Guards, object | RegExp]>([
 	else expect(result.outputs).toEqual([expect.objectContaining(expected)]);
 });
 
-it('an SMS to five numbers in requests of two is three items, each with its own end', async () => {
+it('an SMS to five numbers, two per request, is three items, each with its own end', async () => {
 	const numbers = [1, 2, 3, 4, 5].map((at) => `1380000000${at}`);
 	const { run } = nodeWith([{ thrown: failure(), number: numbers[2] }]);
 	const items = buildItems(7, sms(numbers, 2));

@@ -35,7 +35,7 @@ describe('work that reaches nobody', () => {
 	const request = { endpoint: SMS, fields: { to: A } };
 	const sendOnce: Task['run'] = async (send) => [{ id: (await send(request)).text('callSid') }];
 
-	it('counts as one that was accepted if its operation changes something', async () => {
+	it('counts as accepted if its operation changes something', async () => {
 		const proof = { statusCode: '000000' };
 		const all = [true, false].map(async (hasSideEffects) => {
 			const item = work(async () => [proof]);
@@ -45,7 +45,7 @@ describe('work that reaches nobody', () => {
 		expect(await Promise.all(all)).toEqual([done(proof, 1), done(proof, 0)]);
 	});
 
-	it('is sent again where it was refused for load, while the run goes on', async () => {
+	it('is sent again if it was refused for load, while the run goes on', async () => {
 		const { send, requests } = service([{ thrown: OVERLOAD }]);
 		const item = work(sendOnce);
 		await runTasks([item], toolsWith(send));
@@ -53,7 +53,7 @@ describe('work that reaches nobody', () => {
 		expect(item.status).toEqual(done({ id: 'id-2' }, 1));
 	});
 
-	it('work that the stop of the run cut off after its first request has failed', async () => {
+	it('fails if the run stops between its requests', async () => {
 		const tools = toolsWith();
 		const item = work(async (send) => {
 			await send(request);
@@ -65,7 +65,7 @@ describe('work that reaches nobody', () => {
 		expect(item.status).toMatchObject({ state: 'failed', accepted: 'unknown' });
 	});
 
-	it('work that throws has failed, and no other work begins', async () => {
+	it('fails if it throws, and no other work begins', async () => {
 		const error = new Error('no');
 		const later = jest.fn();
 		const busy = Array.from({ length: 10 }, () => work(async () => await Promise.reject(error)));
@@ -78,7 +78,7 @@ describe('work that reaches nobody', () => {
 		expect(later).not.toHaveBeenCalled();
 	});
 
-	it('whose first request the stop of the run forestalled is still planned', async () => {
+	it('stays planned if the run stopped before its first request', async () => {
 		const tools = toolsWith();
 		const item = work(async (send) => {
 			tools.stop.stop();
@@ -94,7 +94,7 @@ describe('work that reaches nobody', () => {
 		);
 	const hanging = (thrown = UNKNOWN) => service([{ thrown, times: Infinity }]);
 
-	it('is left after ten unclear requests in a row, and says that nothing was sent', async () => {
+	it('is not begun after ten unclear requests in a row, and says that nothing was sent', async () => {
 		const { send, requests } = hanging();
 		const items = many(30);
 		await runTasks(items, toolsWith(send, { continues: true }));
@@ -102,7 +102,7 @@ describe('work that reaches nobody', () => {
 		expect(showItem(items[29]).failure?.accepted).toBe('no');
 	});
 
-	it('work that only reads goes on, however often nobody answers', async () => {
+	it('goes on without answers if it only reads', async () => {
 		const { send, requests } = hanging(failure({ accepted: undefined }));
 		await runTasks(many(30), toolsWith(send, { continues: true, hasSideEffects: false }));
 		expect(requests).toHaveLength(30);

@@ -50,7 +50,7 @@ it('a minute begins with the first that counts, and ends though the clock was se
 	expect(count(limits)).toBeUndefined();
 });
 
-it('what is taken back belongs to the period in which it was counted', () => {
+it('a count is taken back from the period in which it was counted', () => {
 	const limits = [inTotal(1, 'hour')];
 	const undo = countSent(`node ${nodes}`, limits, '1');
 	now = 3_600_000;
@@ -59,7 +59,7 @@ it('what is taken back belongs to the period in which it was counted', () => {
 	expect(count(limits)).toBe('2026-03-01 14:00:00');
 });
 
-it('each number, the total and each value count for themselves, and each node', () => {
+it('each number, the total and each value have counts of their own, as does each node', () => {
 	const byValue = (value: string): Limit => ({ by: 'value', value, max: 1, period: 'day' });
 	expect([count([perNumber(1)], '1'), count([perNumber(1)], '2')]).toEqual([undefined, undefined]);
 	expect([count([byValue('a')]), count([byValue('b')])]).toEqual([undefined, undefined]);
@@ -70,7 +70,7 @@ it('each number, the total and each value count for themselves, and each node', 
 	expect(count([inTotal(1)], '1', 'another node')).toBeUndefined();
 });
 
-it('of several limits that are full the last to end is told, and none counts', () => {
+it('if several limits are full, the one that ends last is named, and none counts', () => {
 	const limits = [perNumber(1, 'hour'), inTotal(1), inTotal(9, 'minute')];
 	count(limits);
 	expect(findFullLimit(`node ${nodes}`, limits, '1')).toEqual({
@@ -81,7 +81,7 @@ it('of several limits that are full the last to end is told, and none counts', (
 	expect(count([limits[2]])).toBeUndefined();
 });
 
-it('thousands of other counts make it forget none that still holds', () => {
+it('thousands of other counts push out none that still holds', () => {
 	const limits = [perNumber(1)];
 	const lines = Array.from({ length: 5000 }, (_each, at) => String(at));
 	for (const line of lines) count(limits, line);

@@ -35,7 +35,7 @@ it('a key is new once, for all runs of a node, and for each node', async () => {
 	expect(open(createContext('another node')).isKnown('a')).toBe(false);
 });
 
-it('what is asked at the same moment shares a round trip, and the first gets a key', async () => {
+it('simultaneous requests share a round trip, and the first one gets the key', async () => {
 	const { createContext, calls } = keyStore();
 	const keys = open(createContext());
 	const answers = await Promise.all(
@@ -85,7 +85,7 @@ it('the row keeps the last 20,000 keys', async () => {
 });
 
 describe('a key that this process has recorded', () => {
-	it('is known without asking, though another process has put the old row back', async () => {
+	it('is known without asking, even if another process has put the old row back', async () => {
 		const { createContext, forget, calls } = keyStore();
 		const keys = open(createContext());
 		await keys.record(['a']);
@@ -95,7 +95,7 @@ describe('a key that this process has recorded', () => {
 		expect(calls).toHaveLength(1);
 	});
 
-	it('is recorded again by the next round trips, and is nobody’s there', async () => {
+	it('is written again by later round trips and never reported as new', async () => {
 		const { createContext, forget, stored } = keyStore();
 		const keys = open(createContext());
 		await keys.record(['a', 'b']);
@@ -105,7 +105,7 @@ describe('a key that this process has recorded', () => {
 		expect(stored().sort()).toEqual(['a', 'c']);
 	});
 
-	it('is known as one of the last 20,000', async () => {
+	it('is known while it is among the last 20,000', async () => {
 		const { createContext } = keyStore();
 		const keys = open(createContext());
 		await keys.record(names(MAX_RECORDS));
@@ -115,14 +115,14 @@ describe('a key that this process has recorded', () => {
 	});
 });
 
-it('it tries once more where another process has just made the row', async () => {
+it('a round trip is tried once more if another process has just made the row', async () => {
 	const { createContext, breakAt, stored } = keyStore();
 	breakAt(1, new Error('SQLITE_CONSTRAINT: UNIQUE constraint failed'));
 	expect(await open(createContext()).record(['a'])).toEqual(new Set(['a']));
 	expect(stored()).toEqual(['a']);
 });
 
-it('a database that fails is told, and the next round trip goes on', async () => {
+it('a database failure is reported, and the next round trip works', async () => {
 	const { createContext, breakIt, mendIt, calls } = keyStore();
 	const keys = open(createContext());
 	breakIt();
@@ -132,7 +132,7 @@ it('a database that fails is told, and the next round trip goes on', async () =>
 	expect(await keys.record(['a'])).toEqual(new Set(['a']));
 });
 
-it('a removal that n8n did not confirm is in its log, without a key, and keeps nobody from recording', async () => {
+it('a removal that n8n did not confirm is logged without a key, and blocks no other record', async () => {
 	const { createContext, breakAt, warnings } = keyStore();
 	const keys = open(createContext());
 	await keys.record(['a']);
@@ -161,7 +161,7 @@ describe('a round trip of more than ten seconds', () => {
 		end();
 	}
 
-	it('is unconfirmed, holds up nobody else, and is never told as a duplicate', async () => {
+	it('is unconfirmed, holds up nobody else, and is never reported as a duplicate', async () => {
 		const { keys, letGo, stored } = hanging();
 		const late = keys.record(['a']);
 		await settle();

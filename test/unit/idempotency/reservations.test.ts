@@ -18,13 +18,13 @@ function nodeWith(store = keyStore()) {
 
 const once: Limit[] = [perNumber(1)];
 
-it('without guards nothing is asked and nobody skipped', async () => {
+it('without an ID or a limit, n8n is not asked and nobody is left out', async () => {
 	const { store, skips } = nodeWith();
 	expect(await skips(['1', '2'], {})).toEqual([undefined, undefined]);
 	expect(store.calls).toEqual([]);
 });
 
-it('whom an ID leaves out takes nothing from a limit', async () => {
+it('a number that an ID leaves out takes nothing from a limit', async () => {
 	const { skips } = nodeWith();
 	await skips(['1'], { key: 'a' });
 	expect(await skips(['1', '2'], { key: 'a', limits: [inTotal(1)] })).toEqual([
@@ -33,7 +33,7 @@ it('whom an ID leaves out takes nothing from a limit', async () => {
 	]);
 });
 
-it('whom a limit leaves out uses up no ID: one that is full leaves n8n alone', async () => {
+it('a number that a limit leaves out uses up no ID, and n8n is not asked if the limit is full', async () => {
 	const { store, skips } = nodeWith();
 	await skips(['1'], { limits: once });
 	expect(await skips(['1'], { key: 'a', limits: once })).toEqual(['limit']);
@@ -41,7 +41,7 @@ it('whom a limit leaves out uses up no ID: one that is full leaves n8n alone', a
 	expect(await skips(['1'], { key: 'a' })).toEqual([undefined]);
 });
 
-it('an ID that a limit then leaves out is freed, and told where n8n does not confirm it', async () => {
+it('an ID whose number a limit leaves out is freed, or reported if n8n does not confirm that', async () => {
 	const { store, reserve } = nodeWith();
 	const limits = [inTotal(1)];
 	const first = await reserve(['1', '2'], { key: 'a', limits });
@@ -55,13 +55,13 @@ it('an ID that a limit then leaves out is freed, and told where n8n does not con
 	expect(await unsure.release()).toBe(false);
 });
 
-it('an ID that a limit frees again makes nobody a duplicate', async () => {
+it('after a limit frees an ID, nobody is called a duplicate of it', async () => {
 	const { skips } = nodeWith();
 	const all = ['b', 'a', 'a'].map(async (key) => await skips(['1'], { key, limits: once }));
 	expect(await Promise.all(all)).toEqual([[undefined], ['limit'], ['limit']]);
 });
 
-describe('an ID that the limit of one value frees again', () => {
+describe('an ID that the limit of one value freed', () => {
 	const by = (value: string, max: number): Limit[] => [{ by: 'value', value, max, period: 'day' }];
 
 	it('is sent for another value', async () => {
@@ -73,7 +73,7 @@ describe('an ID that the limit of one value frees again', () => {
 		expect(await Promise.all(all)).toEqual([[undefined], ['limit'], [undefined], ['duplicate']]);
 	});
 
-	it('leaves nothing held where n8n then does not record it', async () => {
+	it('leaves nothing held if n8n then does not record it', async () => {
 		const { store, skips } = nodeWith();
 		store.breakAt(3);
 		const all = [
@@ -87,7 +87,7 @@ describe('an ID that the limit of one value frees again', () => {
 	});
 });
 
-it('an ID that is known as used is a duplicate, though its limit is full and the database broken', async () => {
+it('an ID known as used is a duplicate, even if its limit is full and the database broken', async () => {
 	const { store, skips } = nodeWith();
 	const guards = { key: 'a', limits: once };
 	await skips(['1'], guards);
@@ -107,7 +107,7 @@ it('a release frees the ID and the counts, and says whether n8n confirmed it', a
 	expect(await second.release()).toBe(false);
 });
 
-it('nothing is held if n8n does not confirm an ID, neither a count', async () => {
+it('neither ID nor count is held if n8n does not confirm an ID', async () => {
 	const { store, reserve, skips } = nodeWith();
 	store.breakAt(1);
 	const guards = { key: 'a', limits: once };

@@ -44,7 +44,7 @@ function thrownBy(act: () => unknown): ValidationError {
 	throw new Error('Nothing was thrown');
 }
 
-test('No text of the forms is left that has a translation, and every label is Chinese but for what is called so in any language', () => {
+test('Every text of the forms with a translation is translated, and every label but a few names is Chinese', () => {
 	const forms = [new Yuntongxun(), new YuntongxunTrigger()].map(({ description }) => description);
 	const text = JSON.stringify([...forms, new YuntongxunApi().properties]);
 	const texts: string[] = [];

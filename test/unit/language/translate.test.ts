@@ -27,13 +27,13 @@ test('Values fill the blanks of a text once; other braces stay', () => {
 	expect(translate('untranslated {count}, {code}', values)).toBe('untranslated 3, {code}');
 });
 
-test('The name of a field decides between two meanings', () => {
+test('A text with two meanings is translated by the name of its field', () => {
 	const translateLabel = (name: string) => translateDescription({ name, displayName: 'Count' });
 	expect(translateLabel('playTimes')).toEqual({ name: 'playTimes', displayName: '播放次数' });
 	expect(translateLabel('limit')).toEqual({ name: 'limit', displayName: '数量' });
 });
 
-test('What people read of a field is translated, at any depth, and what is stored is not', () => {
+test('What people read of a field is translated at any depth, and what is stored is not', () => {
 	const property: INodeProperties = {
 		displayName: 'Count',
 		name: 'limit',

@@ -83,7 +83,7 @@ describe('the list to pick a template from', () => {
 		],
 		['an empty App ID', { parameters: { appId: '' } }, 'of-the-credential'],
 		['none', {}, 'of-the-credential'],
-	])('takes one request for the application, beside %s', async (_what, form, appId) => {
+	])('asks once, for the right application, if App ID is %s', async (_what, form, appId) => {
 		const { context, requests } = editorWith({ ...list(GREETING), ...form });
 		await searchTemplates.call(context);
 		expect(requests).toEqual([{ appId, templateId: '' }]);
@@ -121,7 +121,7 @@ describe('the list to pick a template from', () => {
 				throw new Error("Node 'Webhook' hasn't been executed");
 			},
 		],
-	])('says so where the App ID is an expression that %s', async (_what, resolve) => {
+	])('says so if the App ID is an expression that %s', async (_what, resolve) => {
 		const editor = { ...list(), parameters: { appId: EXPRESSION }, resolve };
 		await expect(search(editor)).rejects.toMatchObject({
 			...SHOWN_BY_EDITOR,

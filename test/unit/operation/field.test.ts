@@ -47,7 +47,7 @@ describe('the error for a value', () => {
 		}
 	});
 
-	it('says where the word undefined comes from, whatever is wrong with it', () => {
+	it('always says where the word undefined comes from', () => {
 		expect(buildValueError('The Field', 'undefined', 'Use a word.', 'is none').message).toBe(
 			`'The Field' is the word "undefined". The expression found no such field: check its name, and whether every item has it. Use a word.`,
 		);
@@ -128,7 +128,7 @@ describe('option', () => {
 		expect(option(rule, shown({ '/kind': ['a'] })).read(form)).toBe('left over');
 	});
 
-	it('only an option that takes no expression refuses one, even if its value is right', () => {
+	it('an option that takes no expression refuses one even if its value is right', () => {
 		const expression = buildForm({}, { ...EXPRESSION, options: { theField: 'x' } });
 		const fixed = option(asGiven, plain({ noDataExpression: true }));
 		expect(fixed.read(optionForm({ theField: 'x' }))).toBe('x');
@@ -188,7 +188,7 @@ describe('fixed text in which an expression was meant', () => {
 		expect(() => readParameter({ mode: 'id', value: FIXED }, 'resourceLocator')).toThrow(words);
 	});
 
-	it('is no matter in an expression, nor in the words of a template beside a value', () => {
+	it('is allowed inside an expression and in the text of a picked template', () => {
 		const plain = ['a {1}, {{', '}} {{', '{"a":{"b":1}}', null, undefined, 42];
 		for (const stored of [`=${FIXED}`, ['={{ 1 }}'], ...plain]) {
 			expect(readParameter(stored)).toBe('x');

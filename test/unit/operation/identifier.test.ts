@@ -11,7 +11,7 @@ const read = (stored: unknown, value: unknown) =>
 const A = '{{ $json.a }}';
 const B = '{{ $json.b }}';
 
-it('an ID goes without the blanks around it, whatever its length', () => {
+it('an ID of any length loses the blanks around it', () => {
 	const long = 'x'.repeat(100_000);
 	expect(read(`=${A}`, ` ${long}\n`)).toBe(long);
 	expect(read('order-42', 'order-42')).toBe('order-42');
@@ -20,7 +20,7 @@ it('an ID goes without the blanks around it, whatever its length', () => {
 });
 
 it.each(['', '  ', '\u200b', '\ufeff\u2060 \u00ad', '\u2800', '\u3164'])(
-	'one of invisible marks is none: %j',
+	'an ID counts as empty: %j',
 	(given) => {
 		expect(read(`=${A}`, given)).toBeUndefined();
 	},
@@ -37,7 +37,7 @@ it.each([
 	[` ${A} at ${B} `, '1 at 2'],
 	[`a-${A}-a`, 'a-1-a'],
 	['{{ $json.a || "}" }}:x', '}:x'],
-])('of %s %j has all fixed parts, and something for each expression', (stored, given) => {
+])('for %s accepts %j: every expression gave something', (stored, given) => {
 	expect(read(`=${stored}`, given)).toBe(given);
 });
 
@@ -52,7 +52,7 @@ it.each([
 	[`${A} ${B}`, ' 2'],
 	[`${A} ${B}`, '1 '],
 	[`a-${A}-a`, 'a-a'],
-])('of %s %j lacks one, and is refused', (stored, given) => {
+])('for %s refuses %j: an expression gave nothing', (stored, given) => {
 	expect(() => read(`=${stored}`, given)).toThrow(
 		"'The Field' has an expression that gives nothing. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.",
 	);
@@ -67,7 +67,7 @@ it.each(['order-{{ $json.id }}', '{{ $json.id }}', 'a {{', '=CORP\\{{ $json.user
 	},
 );
 
-it('takes braces that an expression gives', () => {
+it('accepts braces that an expression gives', () => {
 	expect(read(`=${A}`, 'a {{ b }}')).toBe('a {{ b }}');
 });
 
@@ -80,7 +80,7 @@ it.each([
 	['NaN/7', 'NaN'],
 	['order-[object Object]', '[object Object]'],
 	['to [object Object] at 7', '[object Object]'],
-])('refuses %j, which a wrong expression made', (given, word) => {
+])('refuses %j, the result of a wrong expression', (given, word) => {
 	for (const stored of [given, "={{ 'order-' + $json.id }}", undefined]) {
 		expect(() => read(stored, given)).toThrow(`'The Field' holds "${word}".`);
 	}

@@ -44,9 +44,12 @@ describe('callNumber', () => {
 		...['١٣٨٠٠٠٠٠٠٠٠', '0755-1234567²', '138/00000000', 13800000000.5, -13800000000],
 		...['1'.repeat(41), `1${'-'.repeat(80_000)}x`, 'CALL-ME', '138\ufffd0000000', '-801'],
 		...['1.38E+10', 1.38e21, '13800000000.00', '13800000000#'],
-	])('says of what is no line that it knows which it takes, and never the number: %p', (value) => {
-		expect(() => called(value)).toThrow(new Error(`'To' ${UNKNOWN}. ${RULE}`));
-	});
+	])(
+		'refuses what is no phone number with what it accepts, and never shows the number: %p',
+		(value) => {
+			expect(() => called(value)).toThrow(new Error(`'To' ${UNKNOWN}. ${RULE}`));
+		},
+	);
 
 	it.each<[unknown, RegExp]>([
 		[{ to: '13800000000' }, /^'To' is an object\. It takes mobile numbers/],
@@ -114,7 +117,7 @@ describe('smsNumbers', () => {
 		expect(() => texted(many)).toThrow(words);
 	});
 
-	it('splits no text that is longer than 10,000 entries can be', () => {
+	it('does not split a text too long for 10,000 entries', () => {
 		const words = "'To' is longer than a list of 10000 numbers";
 		expect(() => texted('-,'.repeat(205_001))).toThrow(words);
 		expect(() => texted(Array<string>(9000).fill('1'.repeat(46)))).toThrow(words);

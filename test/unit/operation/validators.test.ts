@@ -274,7 +274,7 @@ describe('textList', () => {
 			2,
 			['a', odd],
 		]),
-	])('refuses an empty row %i, which would move what follows', (position, value) => {
+	])('refuses an empty row %i, which would shift the rows after it', (position, value) => {
 		refused(textList, value).toThrow(
 			`'The Field' has an unfilled row, number ${position}. Fill it in or remove it`,
 		);
@@ -292,7 +292,7 @@ describe('textList', () => {
 const INVISIBLE = [' ', '\t\n', '\u00a0\u3000', '\u200b\ufeff', '\u0001\u0002', '\u2800'];
 const FILLERS = ['\u115f', '\u1160', '\u3164', '\uffa0', '\u200d\ufe0f', '\ud83d'];
 
-describe.each([false, true])('what nobody can see or hear, in XML: %s', (inXml) => {
+describe.each([false, true])('invisible and silent characters, in XML: %s', (inXml) => {
 	it.each([...INVISIBLE, ...FILLERS])(
 		'%j is refused, unless something stands beside it',
 		(blank) => {

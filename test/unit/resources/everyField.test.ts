@@ -273,7 +273,7 @@ describe.each(CASES)('$title', ({ wire, label, takes, refuses, tripWith }) => {
 		}
 	});
 
-	it('is refused in words about field, rule and kind', async () => {
+	it('is refused with a message that names field, rule and kind', async () => {
 		for (const [given, words] of refuses) {
 			const trip = await tripWith(given);
 			const said = 'refused' in trip ? trip.refused : 'sent';
@@ -282,7 +282,7 @@ describe.each(CASES)('$title', ({ wire, label, takes, refuses, tripWith }) => {
 	});
 });
 
-it('every rule is of a field that there is', () => {
+it('every rule belongs to a field that exists', () => {
 	const fields = new Set(CASES.map(({ title }) => title.split(' with ')[0].replace(':', '')));
 	const isUsed = (id: string) => [...fields].some((each) => each === id || each.endsWith(` ${id}`));
 	expect([...Object.keys(RULES), ...Object.keys(OTHER_FORMS)].filter((id) => !isUsed(id))).toEqual(

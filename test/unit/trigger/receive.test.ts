@@ -185,7 +185,7 @@ describe('a delivery to the trigger', () => {
 			expect(items?.length).toBe(count);
 		});
 
-		it('a copy after one that was filtered out is not a copy of it', async () => {
+		it('starts the workflow if the first one was filtered out', async () => {
 			const id = 'a choice that changed';
 			expect((await received({ id, events: ['voiceVerification'] })).items).toBeUndefined();
 			expect((await received({ id })).items).toHaveLength(1);
@@ -238,7 +238,7 @@ describe('a delivery to the trigger', () => {
 			expect(await received({ credential, events: ALL })).toEqual(NOT_OURS);
 		});
 
-		it('is sent back to the service if n8n cannot read the credential just now', async () => {
+		it('is answered with 503 if n8n cannot read the credential just now', async () => {
 			const log: string[] = [];
 			expect(await received({ credential: unreadable, url: ours, log })).toEqual(UNAVAILABLE);
 			expect(log).toEqual([
@@ -293,7 +293,7 @@ describe('a delivery to the trigger', () => {
 			expect((await put(REPLY)).results).toEqual([]);
 		});
 
-		it('is refused if it is none, or another account made the address', async () => {
+		it('is refused if it is no call result, or another account made the address', async () => {
 			expect(await put({ hello: 1 })).toMatchObject({ delivered: { status: 400 }, results: [] });
 			expect(await put(RESULT, true, forWait(OTHER))).toMatchObject({
 				delivered: { status: 403 },
@@ -301,7 +301,7 @@ describe('a delivery to the trigger', () => {
 			});
 		});
 
-		it('is sent back to the service if the mailbox is full, and logged', async () => {
+		it('is answered with 503 and logged if the mailbox is full', async () => {
 			const { delivered, log } = await put(RESULT, false);
 			expect(delivered).toMatchObject({ status: 503 });
 			expect(log).toEqual([
@@ -311,7 +311,7 @@ describe('a delivery to the trigger', () => {
 	});
 });
 
-it('a POST without a body, with which a node looks for its trigger, is refused with no line in the log', async () => {
+it('an empty POST, with which a node looks for its trigger, is refused without a line in the log', async () => {
 	const log: string[] = [];
 	expect(await received({ result: undefined, log })).toEqual(NOT_A_NOTIFICATION);
 	expect(log).toEqual([]);
@@ -327,18 +327,21 @@ it.each<[string, boolean, object, object]>([
 	['a report at another time', false, REPORT, { ...REPORT, recvTime: '20260102094000' }],
 	['something more', false, REPLY, { ...REPLY, more: '1' }],
 	['a part that ends elsewhere', false, { ...RESULT, state: '0","1' }, { ...RESULT, state: '0' }],
-])('what comes after it with %s is a repetition: %s', async (_, isRepeated, first, second) => {
-	const id = `t${++triggers}`;
-	expect((await received({ id, events: ALL, result: first })).items).toHaveLength(1);
-	const { items } = await received({ id, events: ALL, result: second });
-	expect(items === undefined).toBe(isRepeated);
-});
+])(
+	'a second notification with %s counts as a repetition: %s',
+	async (_, isRepeated, first, second) => {
+		const id = `t${++triggers}`;
+		expect((await received({ id, events: ALL, result: first })).items).toHaveLength(1);
+		const { items } = await received({ id, events: ALL, result: second });
+		expect(items === undefined).toBe(isRepeated);
+	},
+);
 
 /** Whether a call result starts nothing. */
 const isCopy = async (id: string, callSid = 'c1') =>
 	(await received({ id, result: { ...RESULT, callSid } })).items === undefined;
 
-it('is no repetition for another trigger', async () => {
+it('the same notification to another trigger is no repetition', async () => {
 	expect([await isCopy('same'), await isCopy('another'), await isCopy('same')]).toEqual([
 		false,
 		false,
@@ -346,7 +349,7 @@ it('is no repetition for another trigger', async () => {
 	]);
 });
 
-it('a process remembers its last 20,000', async () => {
+it('a trigger remembers its last 20,000 notifications', async () => {
 	const list = (from: number) =>
 		Array.from({ length: 200 }, (_, at) => ({ ...RESULT, callSid: `c${from + at}` }));
 	await isCopy('many', 'c0');
@@ -355,7 +358,7 @@ it('a process remembers its last 20,000', async () => {
 	expect([await isCopy('many', 'c1'), await isCopy('many', 'c0')]).toEqual([true, false]);
 });
 
-it('a copy within 24 hours of the first starts nothing, and one after them starts anew', async () => {
+it('a copy within 24 hours of the first starts nothing, and a later one starts the workflow', async () => {
 	const copies: boolean[] = [];
 	for (const ms of [0, 1, DAY / 2, DAY - 1, DAY, DAY + 1, 2 * DAY - 1, 2 * DAY]) {
 		jest.setSystemTime(NOW + ms);
@@ -389,8 +392,8 @@ function webhookWith(authToken: string) {
 	return { account, context, getCredentials, node, read, isOpened };
 }
 
-describe('the token of an address', () => {
-	it('reads the credential once in ten seconds however much is forged', async () => {
+describe('checking the token of an address', () => {
+	it('reads the credential once in ten seconds, however many tokens are forged', async () => {
 		const { isOpened, getCredentials } = webhookWith('one');
 		for (let at = 0; at < 30_000; at += 100) {
 			jest.setSystemTime(NOW + at);
@@ -400,14 +403,14 @@ describe('the token of an address', () => {
 		expect(getCredentials).toHaveBeenCalledTimes(3);
 	});
 
-	it('reads the credential once for all forged deliveries of one moment', async () => {
+	it('reads the credential once for simultaneous forged deliveries', async () => {
 		const { isOpened, getCredentials } = webhookWith('one');
 		const forged = Array.from({ length: 600 }, async () => await isOpened('two'));
 		expect(await Promise.all(forged)).toEqual(Array.from({ length: 600 }, () => false));
 		expect(getCredentials).toHaveBeenCalledTimes(1);
 	});
 
-	it('says that a credential cannot be read to all of one moment, and reads it for the next', async () => {
+	it('after a failed reading, tells all that asked at that moment, and reads again for the next', async () => {
 		const { read, getCredentials } = webhookWith('one');
 		getCredentials.mockRejectedValueOnce(new Error('The database is away'));
 		const both = [read('one'), read('two')];
@@ -416,7 +419,7 @@ describe('the token of an address', () => {
 		expect(getCredentials).toHaveBeenCalledTimes(2);
 	});
 
-	it('uses a reading for ten seconds, so that the old token is good as long', async () => {
+	it('uses a reading for ten seconds, so that the old account token is good as long', async () => {
 		const { isOpened, account, getCredentials } = webhookWith('old');
 		expect(await isOpened('old')).toBe(true);
 		account.authToken = 'new';
@@ -427,7 +430,7 @@ describe('the token of an address', () => {
 		expect([await isOpened('new'), await isOpened('old')]).toEqual([true, false]);
 	});
 
-	it('never uses the credential of another node, nor the one before', async () => {
+	it('never uses the credential of another node, or an earlier one of its own', async () => {
 		const { isOpened, account, node } = webhookWith('one');
 		expect(await isOpened('one')).toBe(true);
 		expect(await webhookWith('two').isOpened('one')).toBe(false);
@@ -437,7 +440,7 @@ describe('the token of an address', () => {
 	});
 
 	it.each([undefined, {}])(
-		'is another one’s, and n8n is asked for nothing, if the node has the credentials %j',
+		'rejects every token, without reading a credential, if the node has %j',
 		async (none) => {
 			const { getCredentials, node, read } = webhookWith('one');
 			node.credentials = none;
@@ -446,7 +449,7 @@ describe('the token of an address', () => {
 		},
 	);
 
-	it('is another one’s if the credential is not whole, or the address has none', async () => {
+	it('rejects every token if the credential is incomplete, and an address without one', async () => {
 		expect(await webhookWith('').read('')).toBe('notOurs');
 		expect(await openOwnToken(webhookWith('one').context, undefined, NOW)).toEqual({
 			state: 'notOurs',

@@ -18,7 +18,7 @@ it('mapYielding works through a list in order, and lets timers fire after work o
 	expect(done).toEqual([8, 12, 19, 40]);
 });
 
-it('endInTime gives what the work gives, throws what it throws, and gives up work that takes longer', async () => {
+it('endInTime returns what the work returns, throws what it throws, and gives up if it takes too long', async () => {
 	expect(await endInTime(60_001, Promise.resolve('done'))).toBe('done');
 	await expect(endInTime(60_001, Promise.reject(new Error('boom')))).rejects.toThrow('boom');
 	await expect(endInTime(20, new Promise(() => undefined))).rejects.toThrow(/^timeout$/);

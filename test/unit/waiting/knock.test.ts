@@ -14,7 +14,7 @@ it.each<[string, object, string[]]>([
 	['IPv6', { localAddress: '::1', localPort: 5678 }, ['http://[::1]:5678/hooks-paused']],
 	['TLS', { localAddress: '10.0.0.7', localPort: 443, encrypted: true }, []],
 	['a connection that is gone', {}, []],
-])('a request over %s shows where to knock, besides at the public address', (_, socket, own) => {
+])('a request over %s shows at which doors to knock', (_, socket, own) => {
 	const context = {
 		getRequestObject: () => ({ socket }),
 		additionalData: { webhookWaitingBaseUrl: PUBLIC },

@@ -101,7 +101,7 @@ describe('a result', () => {
 });
 
 describe('knocks', () => {
-	it('go on while the execution runs, with pauses from 0.3 to 5 seconds, for however long', async () => {
+	it('go on as long as the execution runs, with pauses from 0.3 to 5 seconds', async () => {
 		const { put, knocks, knockTimes, mailbox, log } = open();
 		const start = Date.now();
 		put('w1', toResult('c1'));
@@ -125,7 +125,7 @@ describe('knocks', () => {
 		expect(knockTimes(start).map((at) => Math.floor(at / 1000))).toEqual([0, 1801, 5401, 9000]);
 	});
 
-	it('come a second after what came since one began, for all that came with it', async () => {
+	it('come a second later, once, for all results that arrived during the last one', async () => {
 		const { mailbox, put, n8n, knockTimes } = open();
 		const start = Date.now();
 		n8n.answer = () => {
@@ -142,7 +142,7 @@ describe('knocks', () => {
 		expect(knockTimes(start)).toEqual([0, 1000, 11_000]);
 	});
 
-	it('are at most four at a time, and one of more than five seconds no longer counts', async () => {
+	it('are at most four at a time, not counting those older than five seconds', async () => {
 		const { put, knocks } = open(async () => await new Promise(() => {}));
 		for (let wait = 1; wait <= 10; wait++) put(`w${wait}`, toResult('c1'));
 		await pass(4900);
@@ -170,23 +170,20 @@ describe('the address', () => {
 		['refuses the token', { statusCode: 401, body: '{"error":"Invalid token"}' }],
 		['leads to a process that sees fewer results', waiting(0)],
 		['leads there at the limit, too', waiting(0, 0)],
-	])(
-		'is the other one if the first %s, and then for this wait the one that worked',
-		async (_, answer) => {
-			const { put, n8n, bases } = open();
-			n8n.answer = (url) => {
-				if (!url.startsWith(OWN)) return waiting(9);
-				return typeof answer === 'function' ? answer() : answer;
-			};
-			put('w1', toResult('c1'));
-			await pass(1000);
-			put('w1', toResult('c2'));
-			await pass(2000);
-			expect(bases()).toEqual(['own', 'public', 'public']);
-		},
-	);
+	])('changes if the first one %s, and stays for this wait', async (_, answer) => {
+		const { put, n8n, bases } = open();
+		n8n.answer = (url) => {
+			if (!url.startsWith(OWN)) return waiting(9);
+			return typeof answer === 'function' ? answer() : answer;
+		};
+		put('w1', toResult('c1'));
+		await pass(1000);
+		put('w1', toResult('c2'));
+		await pass(2000);
+		expect(bases()).toEqual(['own', 'public', 'public']);
+	});
 
-	it('is a later one at which n8n was reached, but not for a client that has hung up', async () => {
+	it('follows a later delivery, but not one whose client has hung up', async () => {
 		const { mailbox, put, sender, bases, n8n } = open(() => waiting(9));
 		mailbox.put(sender, [PUBLIC], keyOf('w1'), [toResult('c1')]);
 		await pass(2000);
@@ -285,7 +282,7 @@ describe('a box is closed', () => {
 	});
 
 	it.each([true, false])(
-		'not while a resume is under way (here: %s), for however long',
+		'never while a resume is under way (here: %s), however long it takes',
 		async (isOwn) => {
 			const { mailbox, put, knocks } = open(() => SOON);
 			if (isOwn) mailbox.noteEnded('w1');
@@ -296,7 +293,7 @@ describe('a box is closed', () => {
 		},
 	);
 
-	it('not after a resume that was taken back, which may be done again', async () => {
+	it('not after a resume that was undone and may come again', async () => {
 		const { mailbox, put, n8n } = open();
 		const takeBack = mailbox.noteEnded('w1');
 		expect(mailbox.hasEnded('w1')).toBe(true);
@@ -309,7 +306,7 @@ describe('a box is closed', () => {
 		expect(mailbox.getResults('w1').size).toBe(0);
 	});
 
-	it('though a later wait of the same execution has its own', async () => {
+	it('without closing that of a later wait of the same execution', async () => {
 		const { mailbox, put, n8n, log } = open();
 		let answerLate: (answer: Answer) => void = () => {};
 		n8n.answer = async () => {
@@ -384,7 +381,7 @@ describe('a result that comes too late', () => {
 	});
 });
 
-it('the loop ends with the last box, and the context of n8n is let go', async () => {
+it('the loop ends with the last box and releases the context of n8n', async () => {
 	const { mailbox, put, n8n } = open();
 	put('w1', toResult('c1'));
 	await pass(1000);

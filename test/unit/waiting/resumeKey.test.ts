@@ -23,7 +23,7 @@ it.each([
 		`${BASE}/231/yuntongxun-result?signature=${N8N_TOKEN}&ytWait=${WAIT}`,
 	],
 	[`${BASE}/231?a=1%202`, `${BASE}/231/yuntongxun-result?a=1%202&ytWait=${WAIT}`],
-])('what it takes to resume %s travels in a token, whole', (resumeUrl, address) => {
+])('a token carries all that it takes to resume %s', (resumeUrl, address) => {
 	const key = toResumeKey(resumeUrl, WAIT);
 	const sealed = buildWaitUrl(`https://n8n.example.com/${PATH}`, key, EXPIRES * 1000, ACCOUNT);
 	const { payload, ...rest } = openUrl(sealed, ACCOUNT);
@@ -34,7 +34,7 @@ it.each([
 	expect(getWaitId(address)).toBe(WAIT);
 });
 
-it('an address for the service shows none of it, in at most 255 characters', () => {
+it('an address for the service hides it all, and has at most 255 characters', () => {
 	const key = toResumeKey(`${BASE}/9876543210?signature=${N8N_TOKEN}`, WAIT);
 	const trigger = `https://${'n'.repeat(30)}/${PATH}`;
 	const url = buildWaitUrl(trigger, key, EXPIRES * 1000, ACCOUNT);
@@ -42,7 +42,7 @@ it('an address for the service shows none of it, in at most 255 characters', () 
 	expect(url).not.toMatch(/9876543210|abab|signature|MDEy/);
 });
 
-it('each wait has an id of its own, and an address without one none', () => {
+it('each wait has its own id, and an address without an id has none', () => {
 	expect(createWaitId()).toMatch(/^[\w-]{22}$/);
 	expect(createWaitId()).not.toBe(createWaitId());
 	expect(getWaitId('/webhook-waiting/7/yuntongxun-result')).toBe('');

@@ -116,7 +116,7 @@ describe('a knock', () => {
 		expect(outcomes(await knock(parked))).toEqual(['timeout', 'noAnswer']);
 	});
 
-	it('in a process without results resumes 20 seconds after the limit: another may have some', async () => {
+	it('resumes 20 seconds after the limit in a process without results, since another may have some', async () => {
 		const parked = park();
 		jest.setSystemTime(LIMIT + 19_999);
 		expect(said(await knock(parked))).toEqual({ wait: 'waiting', leftMs: 0, results: 0 });
@@ -124,7 +124,7 @@ describe('a knock', () => {
 		expect(outcomes(await knock(parked))).toEqual(['timeout']);
 	});
 
-	it('resumes nothing when n8n’s own timer is near, not even if no result is missing', async () => {
+	it('resumes nothing when n8n’s own timer is near, even if no result is missing', async () => {
 		const parked = park();
 		parked.put(toResult('c1'));
 		jest.setSystemTime(LIMIT + 70_000);
@@ -140,7 +140,7 @@ describe('a knock', () => {
 			'at a node that something else has parked',
 			{ load: () => ({ executionData: { nodeExecutionStack: [{ data: { main: [[]] } }] } }) },
 		],
-	])('%s hears so, and resumes nothing', async (_, changes) => {
+	])('%s is told so, and resumes nothing', async (_, changes) => {
 		const parked = park();
 		parked.put(toResult('c1'));
 		const answer = await knock({ ...parked, ...changes });
@@ -191,7 +191,7 @@ describe('of several knocks', () => {
 });
 
 describe('after the resume', () => {
-	it('a mark is left, with which a knock resumes nothing, and the node gives its items on', async () => {
+	it('a mark is left: a knock resumes nothing, and the node passes its items on', async () => {
 		const parked = park();
 		parked.put(toResult('c1'));
 		const stored = parked.load();
@@ -203,7 +203,7 @@ describe('after the resume', () => {
 		expect(runAgain(entry.data)).toEqual(items);
 	});
 
-	it('that n8n’s own timer did, or a retry of a stopped wait, the node gives on what was parked', () => {
+	it('by n8n’s own timer, or in a retry of a stopped wait, the node passes on what was parked', () => {
 		const [{ data }] = park().load().executionData.nodeExecutionStack;
 		expect(runAgain(data)?.map(({ json }) => json.outcome)).toEqual(['timeout']);
 	});

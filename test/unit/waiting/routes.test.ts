@@ -87,7 +87,7 @@ it('a result that starts the workflow goes to its trigger, at an address that is
 	expect(asked).toEqual([]);
 });
 
-it('one that is waited for goes there too, sealed with what it takes to resume, for a day longer', async () => {
+it('an awaited result goes there too, with a token that can resume, good for a day longer', async () => {
 	const { urls, routes } = await find(real(WAIT));
 	expect(shown(urls[0])).toBe(addressOf('a'));
 	const { purpose, expires } = openUrl(urls[0], ACCOUNT);
@@ -166,7 +166,7 @@ it.each<[string, ResultTarget, INode[], RegExp]>([
 	},
 );
 
-describe('where n8n does not say that the workflow is active', () => {
+describe('if n8n does not say that the workflow is active', () => {
 	it.each<[string, () => Promise<object>]>([
 		[
 			'answers as the trigger does',
@@ -188,14 +188,14 @@ describe('where n8n does not say that the workflow is active', () => {
 		expect(routes.map(({ ok }) => ok)).toEqual([true, true, true]);
 	});
 
-	it('they are refused if n8n itself says that nothing is registered there', async () => {
+	it('the calls are refused if n8n itself says that nothing is registered there', async () => {
 		const { urls } = await find(real(WAIT), { active: false, answer: async () => NOT_REGISTERED });
 		expect(urls[0]).toMatch(
 			/is not active, so the call cannot wait for its result\. Activate \(publish\) this/,
 		);
 	});
 
-	it('a dry run asks nobody, and tells where results would come', async () => {
+	it('a dry run asks nobody, and a hint says where results would come', async () => {
 		const { asked, hints } = await find(dry(WAIT), { active: false });
 		expect(asked).toEqual([]);
 		expect(hints).toEqual([`Results would come through Trigger a at ${addressOf('a')}.`]);

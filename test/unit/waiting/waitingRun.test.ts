@@ -43,7 +43,7 @@ function nodeRun(settings: Partial<INode> = {}) {
 useFakeClock(NOW);
 
 describe('a run that waits', () => {
-	it('has one key over all of its tries, and each run its own', () => {
+	it('has one key for all of its tries, and another run has another', () => {
 		const { begin, evaluateExpression } = nodeRun();
 		const key = begin().getResumeKey();
 		expect(key).toEqual({

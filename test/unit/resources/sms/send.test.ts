@@ -22,7 +22,7 @@ it('a number of another country brings a hint', () => {
 	expect(textWith({ to: '13800000000, +86 138 0000 0001' }).hints).toEqual([]);
 });
 
-it('an empty variable keeps its place, and is told who runs it by hand', () => {
+it('an empty variable keeps its place, and brings a hint', () => {
 	const sms = textWith({ datas: ['a', '', null, 'b'] });
 	expect(sms.requestFor(['1']).fields.datas).toEqual(['a', '', '', 'b']);
 	expect(sms.hints).toEqual([2, 3].map((at) => expect.stringContaining(`variable {${at}} came`)));
@@ -39,11 +39,11 @@ describe('the text of a rehearsed SMS', () => {
 		['[{1}] [{2}]', ['', '{1}'], '[] [{1}]'],
 		['{1}', ["$& $1 $'"], "$& $1 $'"],
 		['See (7): {1}', ['x'], 'See (7): x'],
-	])('is that of the picker, %j with %j', (text, datas, preview) => {
+	])('fills in the picked template %j with %j', (text, datas, preview) => {
 		expect(previewOf(`Title (7): ${text}`, datas)).toEqual({ preview });
 	});
 
-	it('is unknown where the template was not picked, or is another one', () => {
+	it('is unknown if the template was not picked, or is another one', () => {
 		expect(previewOf(undefined, ['x'])).toBeUndefined();
 		expect(previewOf('Title (8): {1}', ['x'])).toBeUndefined();
 		expect(textWith({}, '7').rehearse().members).toBeUndefined();

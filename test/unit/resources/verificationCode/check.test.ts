@@ -106,7 +106,7 @@ describe('check', () => {
 		expect([...tokens.keys]).toHaveLength(2);
 	});
 
-	it('says that a code was not accepted where n8n records no try, or no use', async () => {
+	it('says that a code was not accepted if n8n records no try, or no use', async () => {
 		const { code, verificationToken } = created();
 		for (const beginning of ['attempt', 'use']) {
 			const recordKey = async (key: string) => {

@@ -61,7 +61,7 @@ describe.each([
 	const fieldsWith = (code?: string) =>
 		parameters === CALL ? { verifyCode: code } : { datas: [code, '10', `of 10: ${code} ${code}`] };
 
-	it('a new code goes out and is that of the token in the output', () => {
+	it('a new code goes out, and the token in the output holds it', () => {
 		const { fields, secrets, output, errorFields } = sent({ ...parameters, codeLength: 8 });
 		const token = readToken(String(output.verificationToken), buildForm());
 		expect(token?.code).toMatch(/^\d{8}$/);
@@ -76,7 +76,7 @@ describe.each([
 		expect(JSON.stringify([output, errorFields])).not.toContain(token?.code);
 	});
 
-	it('a code that is sent again goes out with the token that it had', () => {
+	it('a code that is sent again keeps its token', () => {
 		const { text: verificationToken, code } = tokenFor(601);
 		const { fields, secrets, output, errorFields } = sent(
 			{ ...parameters, codeLength: 4, codeLifetime: 1440 },
@@ -98,7 +98,7 @@ describe('a new code', () => {
 		);
 	});
 
-	it('is the same each time its request is made, and another for the next item', () => {
+	it('is the same whenever its request is built, and another for the next item', () => {
 		const task = prepared(CALL);
 		const [first, again, next] = [task, task, prepared(CALL)].map(firstRequest);
 		expect(again).toEqual(first);
@@ -112,7 +112,7 @@ describe('a code that is sent again', () => {
 		[120, '2'],
 		[119, '1'],
 		[60, '1'],
-	])('expires in %i seconds from a whole one, so the text says %s', (seconds, minutes) => {
+	])('with %i seconds left says %s minutes', (seconds, minutes) => {
 		const { fields } = sent(SMS, { resendToken: tokenFor(seconds).text });
 		expect(fields.datas?.[1]).toBe(minutes);
 	});
@@ -138,7 +138,7 @@ describe('a code that is sent again', () => {
 			/another number/,
 		],
 		['it is something else', CALL, 'true', /is not a token of this account/],
-	])('is refused before a request where %s', (_what, parameters, resendToken, words) => {
+	])('is refused before a request if %s', (_what, parameters, resendToken, words) => {
 		const work = () => prepared(parameters, { resendToken });
 		expect(work).toThrow(/^'Token of the First Send' /);
 		expect(work).toThrow(words);
@@ -155,7 +155,7 @@ describe('a dry run', () => {
 	it.each([
 		['a new code', {}],
 		['a code again', { resendToken: tokenFor(601).text }],
-	])('of %s shows nothing in its place', (_what, options) => {
+	])('of %s shows stars instead of the code', (_what, options) => {
 		const task = prepared(SMS, { ...options, dryRun: true });
 		expect(firstRequest(task).fields.datas).toEqual(['***', '10', 'of 10: *** ***']);
 		expect(firstRequest(prepared(CALL, { ...options, dryRun: true })).fields.verifyCode).toBe(

@@ -22,7 +22,7 @@ describe('a token', () => {
 		['code', false],
 		['rehearsal', true],
 	])(
-		'of the purpose %s holds number, code and expiry, as others open it',
+		'with the purpose %s holds number, code and expiry, as another implementation opens it',
 		(purpose, isRehearsal) => {
 			const { text, code, id } = make(isRehearsal, 8);
 			expect(code).toMatch(/^\d{8}$/);
@@ -31,11 +31,14 @@ describe('a token', () => {
 		},
 	);
 
-	it.each(['code', 'rehearsal'])('of the purpose %s is read as others make it', (purpose) => {
-		const { token, code } = issueCode(ACCOUNT, TO, 4, { purpose, expires: EXPIRES_AT / 1000 });
-		const found = { to: TO, code, expiresAt: EXPIRES_AT, text: token };
-		expect(read(token, false)).toMatchObject({ ...found, isRehearsal: purpose === 'rehearsal' });
-	});
+	it.each(['code', 'rehearsal'])(
+		'with the purpose %s is read as another implementation makes it',
+		(purpose) => {
+			const { token, code } = issueCode(ACCOUNT, TO, 4, { purpose, expires: EXPIRES_AT / 1000 });
+			const found = { to: TO, code, expiresAt: EXPIRES_AT, text: token };
+			expect(read(token, false)).toMatchObject({ ...found, isRehearsal: purpose === 'rehearsal' });
+		},
+	);
 
 	it('is read as Python has sealed it', () => {
 		const token =
@@ -44,7 +47,7 @@ describe('a token', () => {
 		expect(read(token)).toEqual({ ...found, text: token, isRehearsal: false });
 	});
 
-	it('shows nobody number, code or expiry, and is another each time', () => {
+	it('shows nobody number, code or expiry, and is new each time', () => {
 		const tokens = Array.from({ length: 100 }, () => make());
 		for (const { text, code } of tokens) {
 			const shown = [text, Buffer.from(text.split('.')[1], 'base64url').toString('latin1')].join();
@@ -82,7 +85,7 @@ describe('a token counts as forged if it is', () => {
 		expect(read(token)).toBeUndefined();
 	});
 
-	it('of another character anywhere, or one more', () => {
+	it('changed in any character, or one character longer', () => {
 		for (let at = 0; at <= text.length; at++) {
 			for (const by of 'Ab0.-_') {
 				if (text[at] === by) continue;
