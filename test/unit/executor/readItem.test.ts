@@ -72,15 +72,12 @@ describe('an item', () => {
 });
 
 describe('allowed recipients', () => {
-	it.each(['1380000000*', '13800000000, 13800000001', '+86*'])(
-		'%j let all numbers through',
-		(allowed) => {
-			const item = validated({ allowedRecipients: allowed });
-			expect(item).toMatchObject({
-				recipients: NUMBERS.map((text) => ({ text })),
-			});
-		},
-	);
+	it.each(['1380000000*', '13800000000, 13800000001', '+86*'])('%j allow them all', (allowed) => {
+		const item = validated({ allowedRecipients: allowed });
+		expect(item).toMatchObject({
+			recipients: NUMBERS.map((text) => ({ text })),
+		});
+	});
 
 	it.each(['13800000000', '139*'])('%j refuse the item as a whole', (allowed) => {
 		expect(() => validated({ allowedRecipients: allowed })).toThrow(

@@ -21,24 +21,18 @@ describe('a token', () => {
 	it.each([
 		['code', false],
 		['rehearsal', true],
-	])(
-		'with the purpose %s holds number, code and expiry, as another implementation opens it',
-		(purpose, isRehearsal) => {
-			const { text, code, id } = make(isRehearsal, 8);
-			expect(code).toMatch(/^\d{8}$/);
-			const expires = EXPIRES_AT / 1000;
-			expect(openCode(ACCOUNT, text)).toEqual({ purpose, expires, to: TO, code, id });
-		},
-	);
+	])('of purpose %s holds number, code and expiry, and opens elsewhere', (purpose, isRehearsal) => {
+		const { text, code, id } = make(isRehearsal, 8);
+		expect(code).toMatch(/^\d{8}$/);
+		const expires = EXPIRES_AT / 1000;
+		expect(openCode(ACCOUNT, text)).toEqual({ purpose, expires, to: TO, code, id });
+	});
 
-	it.each(['code', 'rehearsal'])(
-		'with the purpose %s is read as another implementation makes it',
-		(purpose) => {
-			const { token, code } = issueCode(ACCOUNT, TO, 4, { purpose, expires: EXPIRES_AT / 1000 });
-			const found = { to: TO, code, expiresAt: EXPIRES_AT, text: token };
-			expect(read(token, false)).toMatchObject({ ...found, isRehearsal: purpose === 'rehearsal' });
-		},
-	);
+	it.each(['code', 'rehearsal'])('of purpose %s is read if made elsewhere', (purpose) => {
+		const { token, code } = issueCode(ACCOUNT, TO, 4, { purpose, expires: EXPIRES_AT / 1000 });
+		const found = { to: TO, code, expiresAt: EXPIRES_AT, text: token };
+		expect(read(token, false)).toMatchObject({ ...found, isRehearsal: purpose === 'rehearsal' });
+	});
 
 	it('is read as Python has sealed it', () => {
 		const token =
