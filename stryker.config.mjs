@@ -16,8 +16,8 @@ export default {
 	testRunner: 'jest',
 	jest: { configFile: 'jest.config.js' },
 	coverageAnalysis: 'perTest',
-	// A mutant of what runs once, when a file is loaded, needs every test of the part: constants are
-	// tried where that takes minutes. Tables and forms have tests that compare them as a whole.
+	// A mutant of what runs once, when a file is loaded, needs every test of the part: only small parts
+	// mutate constants. Tables and forms have tests that compare them as a whole.
 	ignoreStatic: !parts[part].constants,
 	concurrency: 2,
 	// Long enough for a busy machine, since a timeout counts as noticed.

@@ -46,7 +46,7 @@ const IDS = new Set(['callSid', 'smsMessageSid', 'subAccountSid', 'orderid', 'vo
 interface Manner {
 	/** Whether ids start with a blank. */
 	readonly leadingBlanks: boolean;
-	/** Whether members stand in the other order, which JSON leaves open. */
+	/** Whether members come in reverse order, which JSON allows. */
 	readonly isReversed: boolean;
 }
 

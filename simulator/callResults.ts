@@ -10,7 +10,7 @@ export interface PlannedResult {
 	readonly state: string;
 	/** Seconds. */
 	readonly duration: string;
-	/** Root element in the other case, and fields in the other order. */
+	/** The root element in the other letter case, and the fields in reverse order. */
 	readonly turnedRound?: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface Envelope {
 	readonly requestFormat?: Format;
 	/** Format of the answer, from `Accept`; XML if that names none (service facts). */
 	readonly answerFormat: Format;
-	/** What the query holds beside the signature, as far as the operation has such fields. */
+	/** The operation's own fields in the query, beside the signature. */
 	readonly queryFields: ReadonlyMap<string, string>;
 	readonly violations: readonly Violation[];
 }
@@ -44,10 +44,10 @@ export interface EnvelopeContext {
 /** The only version there is (specification 9). */
 const SOFT_VERSION = '2013-12-26';
 
-/** A known format somewhere in what the client accepts; of an answer that says what is wrong. */
+/** A known format anywhere in what the client accepts: a refusal is written in it. */
 const ACCEPTS = /\bapplication\/(xml|json)\b/i;
 
-/** The code of a refusal for which the service's own list has none. */
+/** The code of a refusal for which the service's own list has no code. */
 const NO_FITTING_CODE = '111000';
 
 type Headers = ReadonlyMap<string, readonly string[]>;

@@ -151,7 +151,7 @@ function finish(
 	{ state, recorder }: ExchangeContext,
 ): void {
 	const { leadingBlanks } = state.settings;
-	// Every other answer has its members in the other order.
+	// Every other answer has its members in reverse order.
 	const manner = { leadingBlanks, isReversed: entry.sequence % 2 === 1 };
 	const write = (answer: Answer) => writeAnswer(answer, entry.answerFormat, manner);
 	const send = (httpStatus: number, answer: Answer): void => {

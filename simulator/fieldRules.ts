@@ -26,7 +26,7 @@ const choice = (...values: string[]): ValueRule => ({
 function isWebAddress(value: string): boolean {
 	if (!/^https?:\/\/[^\s/?#]+\S*$/i.test(value) || /\p{Cc}/u.test(value)) return false;
 	try {
-		// After some thousand calls, Node.js 20 and 22 answer URL.canParse wrongly for ß and its like.
+		// After a few thousand calls, URL.canParse in Node.js 20 and 22 is wrong for ß and the like.
 		return new URL(value).host !== '';
 	} catch {
 		return false;

@@ -22,7 +22,7 @@ interface Reply {
 type ReceiverAnswer = NonNullable<SentNotification['answer']>;
 type Told = Pick<SentNotification, 'about' | 'callSid' | 'url'>;
 
-/** Sends what the service tells by itself: results of calls, and replies to SMS. */
+/** Sends what the service reports on its own: results of calls, and replies to SMS. */
 export class Sender {
 	constructor(
 		private readonly state: ServiceState,
@@ -61,7 +61,7 @@ export class Sender {
 		);
 	}
 
-	/** Pushes a reply to an SMS to a URL now (service facts, "SMS pushes"); gives the same. */
+	/** Pushes a reply to an SMS to a URL now (service facts, "SMS pushes"); returns the same. */
 	async sendSmsReply(
 		{ number, text, appendCode = '' }: Reply,
 		{ url }: { readonly url: string },

@@ -96,8 +96,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 }
 
 /**
- * What clients did wrong, for tests to demand none of it. Left out are a wrong token, which no test
- * overlooks since everything is refused then, and how receivers of call results answered.
+ * What clients did wrong; tests demand that there is nothing. Left out are a wrong token, which no test
+ * can miss since everything is refused then, and the answers of those who get call results.
  */
 export const requestViolations = (simulator: Simulator): LocatedViolation[] =>
 	simulator.violations().filter(({ rule }) => rule !== 'signature' && rule !== 'acknowledgement');

@@ -46,8 +46,8 @@ async function open(language: string): Promise<Setup & Stoppable> {
 }
 
 /**
- * Runs the example from the call to the SMS. What it tells comes from n8n's executions, and what they made has
- * to be in the simulator's record.
+ * Runs the example from the call to the SMS. What it prints comes from n8n's executions, and has to match the
+ * simulator's record.
  *
  * @throws Error that says which part did not happen
  */
@@ -97,7 +97,7 @@ async function testCredential({ n8n, simulator, credential }: Setup): Promise<st
 	return message;
 }
 
-/** What a node put out. */
+/** The output of a node. */
 function getItem(execution: Execution, name: string): OutputItem['json'] {
 	const [item] = execution.getItems(name);
 	if (item) return item.json;
@@ -105,7 +105,7 @@ function getItem(execution: Execution, name: string): OutputItem['json'] {
 	throw new Error(`"${name}" gave nothing in execution ${execution.id}: ${message}`);
 }
 
-/** The call or SMS that the service accepted under the ID that a node put out. */
+/** The call or SMS that the service accepted under the ID in a node's output. */
 function findMade<T>(accepted: T[], isIt: (each: T) => boolean): T {
 	const found = accepted.find(isIt);
 	if (!found) throw new Error('The service knows nothing of the ID');

@@ -306,8 +306,8 @@ describe('CallResult', () => {
 });
 
 /*
- * What the npm package `yuntongxun` of 2014 sends: its author never read this simulator, so what the
- * two make of the specification is compared here. Bytes as they were recorded, with the moment of their
+ * What the npm package `yuntongxun` of 2014 sends: its author never saw this simulator, so this
+ * compares two readings of the specification. Bytes as they were recorded, with the moment of their
  * signature.
  */
 describe('the client of 2014', () => {

@@ -22,7 +22,7 @@ import {
 	waitingCall,
 } from './workflows';
 
-/** Longer than n8n takes to go on with a resumed execution. */
+/** Longer than n8n takes to continue a resumed execution. */
 const QUIET_MS = 2_000;
 
 /** A made-up number whose call ends as the last digit says; see the simulator. */
@@ -41,8 +41,8 @@ export const listTexts = (simulator: Simulator): AcceptedMessage[] =>
 
 /**
  * The calls that an n8n under test makes, and the executions that wait for them. A workflow under
- * test reports what follows a result in an SMS of template 100002, with the call's id and what it got
- * of it as variables (`tell`): we count what the service accepted, not what n8n recorded.
+ * test reports each result in an SMS of template 100002, with the call's id and its outcome as
+ * variables (`tell`): we count what the service accepted, not what n8n recorded.
  */
 export class Calls {
 	private started = 0;
@@ -104,7 +104,7 @@ export class Calls {
 		return this.toldSoFar(call);
 	}
 
-	/** Checks that an execution goes on waiting for a call, after a time in which it would not. */
+	/** Checks that an execution still waits for a call after a time in which it would have continued. */
 	async staysParked(call: AcceptedCall): Promise<void> {
 		await this.untilWaiting(call);
 		await sleep(QUIET_MS);
@@ -123,8 +123,8 @@ export const MODES = ['error', 'retry', 'manual'] as const;
 type Mode = (typeof MODES)[number];
 
 /**
- * Starts two calls in a mode that wait for their results, told by the trigger of their own workflow.
- * Checks that each call is placed once and its result goes on once.
+ * Starts two waiting calls in a mode; the trigger of their own workflow gets the results. Checks that
+ * each call is placed once, and that each execution continues once.
  */
 export async function placeTwoInMode(setup: Setup, calls: Calls, mode: Mode): Promise<void> {
 	const { simulator, credential } = setup;

@@ -10,7 +10,7 @@ import {
 import { demoLogin, type RunningN8n } from './startN8n';
 import { until } from './until';
 
-// n8n marks what its own tests look for.
+// n8n's own tests find elements by this attribute.
 selectors.setTestIdAttribute('data-test-id');
 
 /** Where Debian, Ubuntu and others put Chromium. */
@@ -113,12 +113,12 @@ export class Editor {
 		return this.page.getByTestId('node-parameters').first();
 	}
 
-	/** All that is shown of the open node: what came in, its form, and what it put out. */
+	/** All that is shown of the open node: its input, form and output. */
 	get dialog(): Locator {
 		return this.page.getByTestId('ndv').first();
 	}
 
-	/** What the open node put out. */
+	/** The output of the open node. */
 	get output(): Locator {
 		return this.page.getByTestId('output-panel');
 	}
@@ -132,7 +132,7 @@ export class Editor {
 	async search(words: string): Promise<string[]> {
 		const bar = this.page.getByTestId('node-creator-search-bar');
 		if (!(await bar.isVisible())) await this.page.getByTestId('node-creator-plus-button').click();
-		// The panel lists the last result until it has the next one, so the last one has to be none.
+		// The panel shows the last result until it has the next one, so the last one has to be empty.
 		await bar.fill('no such thing');
 		await this.listedNames.first().waitFor({ state: 'hidden' });
 		await bar.fill(words);
@@ -140,7 +140,7 @@ export class Editor {
 		return await this.listed();
 	}
 
-	/** Names of what the nodes panel lists, once the list stands still. */
+	/** Names of what the nodes panel lists, once the list no longer changes. */
 	async listed(): Promise<string[]> {
 		return await settled(async () => await this.listedNames.allInnerTexts());
 	}
@@ -177,7 +177,7 @@ export class Editor {
 		await until(`${field} to show ${option}`, isShown);
 	}
 
-	/** Opens the list of what can be added under Options. Of an only one n8n shows no list, and adds it. */
+	/** Opens the list of what can be added under Options. If there is only one, n8n adds it at once. */
 	async openOptions(): Promise<string[]> {
 		await this.form.locator(ADD_OPTION).click();
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
@@ -209,7 +209,7 @@ const readLabels = async (labels: Locator): Promise<string[]> =>
 		all.map((each) => each.querySelector('span')?.textContent?.trim() ?? ''),
 	);
 
-/** Reads until two readings one after the other are the same. */
+/** Reads until two readings in a row are the same. */
 async function settled(read: () => Promise<string[]>): Promise<string[]> {
 	let last: string | undefined;
 	const readAgain = async () => {

@@ -15,7 +15,7 @@ export async function startLoopback(answer: RequestListener): Promise<LoopbackSe
 	return { url: `http://127.0.0.1:${getPort(server)}`, stop: async () => await close(server) };
 }
 
-/** So many free ports of the loopback address, all different. */
+/** As many different free ports of the loopback address. */
 export async function freePorts(count: number): Promise<number[]> {
 	// Held until all are found, so that none comes twice.
 	const holders = await Promise.all(Array.from({ length: count }, async () => await listen()));

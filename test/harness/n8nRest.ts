@@ -93,7 +93,7 @@ export class N8nRest {
 			const isHook = type === 'n8n-nodes-base.webhook' && parameters.httpMethod === 'POST';
 			if (!isOurs && !isHook) continue;
 			const end = isOurs ? `${webhookId}/yuntongxun` : String(parameters.path);
-			// To a GET n8n says that it takes only a POST there.
+			// n8n answers a GET with the hint that the path takes only POST.
 			await until(`n8n to listen at ${end}`, async () => {
 				const words = await (await fetch(`${this.webhookBase}/${end}`)).text();
 				return words.includes('make a POST request') || undefined;
@@ -166,7 +166,7 @@ export class N8nRest {
 		return new Execution(await this.get<RawExecution>(`/rest/executions/${id}`));
 	}
 
-	/** Does what starts an execution of a workflow. @returns its id, and what the act gave */
+	/** Does something that starts an execution. @returns the execution's id, and what the act returned */
 	async startBy<T>(
 		workflow: StoredWorkflow,
 		act: () => Promise<T>,
@@ -197,7 +197,7 @@ export class N8nRest {
 		});
 	}
 
-	/** The execution, once it waits and more about it is so. */
+	/** The execution, once it waits and `isSo` holds. */
 	async waiting(
 		id: string,
 		isSo: (execution: Execution) => boolean = () => true,
@@ -216,7 +216,7 @@ export class N8nRest {
 		return await until(`the end of execution ${id}`, readEnded, { timeoutMs });
 	}
 
-	/** Asks for something of which the editor shows the `data`. */
+	/** Reads something, as the editor does. */
 	async get<T>(path: string): Promise<T> {
 		return await this.request('GET', path);
 	}

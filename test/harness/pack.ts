@@ -8,7 +8,7 @@ export const DEFAULT_LANGUAGE = 'en';
 
 /**
  * The tarball that `YUNTONGXUN_TARBALL` names, or else a fresh one. Two processes that build at the same time would
- * pack each other's half of a build, so whoever starts several packs once and names it.
+ * pack each other's unfinished build, so whoever starts several packs once and names the tarball.
  */
 export async function findTarball(): Promise<string> {
 	return process.env.YUNTONGXUN_TARBALL ?? (await packTarball());

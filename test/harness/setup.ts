@@ -31,11 +31,11 @@ export interface Stoppable {
 /** Name of the credential type. */
 export const CREDENTIAL_TYPE = 'yuntongxunApi';
 
-/** What a hook of Jest may take that installs and starts n8n. */
+/** How long a Jest hook that installs and starts n8n may take. */
 export const START_LIMIT_MS = 20 * 60_000;
 
 /**
- * Versions to run on: the one of this project of Jest; `N8N_VERSIONS`, separated by commas; or else
+ * Versions to run on: that of this Jest project; those in `N8N_VERSIONS`, separated by commas; or else
  * these.
  *
  * @param otherwise the oldest and the newest supported, unless given
@@ -78,7 +78,7 @@ export const credentialData = (
 	> = {},
 ): Record<string, string> => ({ ...credentials, baseUrl: url, ...changes });
 
-/** Stores a credential of the simulator's default account, but for what is changed. */
+/** Stores a credential of the simulator's default account, with the given changes. */
 export async function storeCredential(
 	{ n8n, simulator }: Pick<Setup, 'n8n' | 'simulator'>,
 	name = 'The simulator',

@@ -46,8 +46,8 @@ export class Execution {
 	}
 
 	/**
-	 * Whether it has ended and its data has been written, which on 1.123 is a moment later. What was
-	 * resumed or retried has older data until then, in which nodes are left to run and none failed.
+	 * Whether it has ended and its data has been written, which on 1.123 is a moment later. Until
+	 * then a resumed or retried one has older data, in which nodes are left to run and none failed.
 	 */
 	get isComplete(): boolean {
 		const hasEnded = !['new', 'running', 'waiting'].includes(this.status);

@@ -12,7 +12,7 @@ export const HOOK = 'Webhook';
 export const CALL = 'Call';
 export const TELL = 'Tell';
 
-/** Tells what follows a result: the call, and what the workflow got of it. */
+/** Reports a result: the call, and what the workflow got of it. */
 const TOLD = '={{ [$json.outcome, $json.userData].filter(Boolean).join(" ") }}';
 
 /** A node of a workflow under test. */
@@ -50,7 +50,7 @@ export function hook(): WorkflowNode {
 	return { ...node(HOOK, 'n8n-nodes-base.webhook', parameters, 2), webhookId: path };
 }
 
-/** Makes an item of each of the people that a {@link hook} was given. */
+/** Makes an item for each of the people that a {@link hook} got. */
 export const splitPeople = (): WorkflowNode =>
 	node('Split', 'n8n-nodes-base.splitOut', { fieldToSplitOut: 'body.people', options: {} });
 
@@ -104,7 +104,7 @@ export const to = (name: string): Array<{ node: string; type: string; index: num
 	{ node: name, type: 'main', index: 0 },
 ];
 
-/** A workflow of nodes one after the other; triggers that are none of the first stand beside them. */
+/** A workflow of nodes in a row; our trigger, unless it comes first, stands beside them. */
 export function chain(name: string, ...nodes: WorkflowNode[]): WorkflowDefinition {
 	const row = nodes.filter((each, at) => at === 0 || each.name !== TRIGGER);
 	const pairs = row.slice(1).map((next, at) => [row[at].name, { main: [to(next.name)] }]);

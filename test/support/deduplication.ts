@@ -7,7 +7,7 @@ const rows = new Map<string, ReturnType<typeof keyStore>>();
 
 const pause = async () => await new Promise((resolve) => setTimeout(resolve, 2));
 
-/** As n8n's own: one row a node, by its id: a node that is renamed keeps it. */
+/** Like n8n: one row per node id, so renaming keeps it. */
 function openRow({ workflow, node }: ICheckProcessedContextData) {
 	const name = `${workflow.id}/${node?.id}`;
 	const row = rows.get(name) ?? keyStore(pause);

@@ -157,7 +157,7 @@ export function node(
 	};
 }
 
-/** Each workflow is another one to what the nodes remember by workflow. */
+/** A new workflow each time, since nodes remember by workflow. */
 let workflows = 0;
 
 /** Which node follows which, by output. */

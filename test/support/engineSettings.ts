@@ -6,8 +6,8 @@ import { setSafeRegexEngine } from 'n8n-workflow';
 process.env.N8N_USER_FOLDER ??= join(tmpdir(), 'n8n-nodes-yuntongxun-engine-tests');
 process.env.N8N_LOG_LEVEL = 'silent';
 
-// n8n gives each regular expression of a form some milliseconds by the clock and then refuses the
-// run, which a busy machine meets.
+// n8n refuses a run if a regular expression of a form takes more than some milliseconds, which happens
+// on a busy machine.
 setSafeRegexEngine({
 	exec: (pattern, input, flags) => new RegExp(pattern, flags).exec(input),
 	test: (pattern, input, flags) => new RegExp(pattern, flags).test(input),

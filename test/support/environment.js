@@ -1,8 +1,8 @@
 const { TestEnvironment } = require('jest-environment-node');
 
 /*
- * V8 takes longer to take a worker's memory apart than Jest waits for the worker to end. One that has
- * something left open does not get here, and is still told of.
+ * V8 needs longer to free a worker's memory than Jest waits for the worker to end. One with something
+ * left open does not get here, so Jest still reports it.
  */
 if (process.send) process.once('beforeExit', () => process.exit());
 

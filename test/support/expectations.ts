@@ -12,7 +12,7 @@ export function operation(
 	return { resource, operation: name, ...parameters, options };
 }
 
-/** The items of a run that nothing stopped; complains with what stopped it otherwise. */
+/** The items of a run. @throws Error if something stopped it */
 export function getItems({ outputs, error }: NodeRun, output = 0): INodeExecutionData[] {
 	if (error) throw new Error(`The node stopped: ${error.message}`);
 	return outputs[output] ?? [];
@@ -36,7 +36,7 @@ export interface ErrorReport {
 	to?: string;
 }
 
-/** The report of an item that failed; complains where the item did not fail. */
+/** The report of an item that failed. @throws Error if it did not */
 export function readReport(json: INodeExecutionData['json'] | undefined): ErrorReport {
 	if (typeof json?.error !== 'object') throw new Error(`Did not fail: ${JSON.stringify(json)}`);
 	return json.error as unknown as ErrorReport;

@@ -9,7 +9,7 @@ import type {
 	Logger,
 } from 'n8n-workflow';
 
-// What nodes see of n8n, in the tests that need no engine of n8n.
+// A fake n8n for nodes, in the tests that need no engine of n8n.
 
 export function buildNode(changes: Partial<INode> = {}): INode {
 	return {
@@ -155,7 +155,7 @@ export interface Delivery {
 	body: string | Buffer | undefined;
 	contentType?: string;
 	readRawBody?: () => Promise<void>;
-	/** With which n8n's answer ends, 200 unless given. */
+	/** The HTTP status of n8n's answer, 200 unless given. */
 	status?: number;
 }
 
@@ -201,7 +201,7 @@ export async function deliver(
 	return { ...(noWebhookResponse === true ? own : left), items: workflowData?.flat() };
 }
 
-/** n8n's way to the credential of a node, which has none of another type. */
+/** How n8n gives a node its credential; the node has none of another type. */
 export function fakeCredential(
 	stored: () => Promise<IDataObject>,
 ): (type: string) => Promise<IDataObject> {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 
-/** A call that there is, and the result of it. */
+/** A call that exists, and its result. */
 export const buildCallResult = (callSid: string): Record<string, string> => ({
 	action: 'SellingCall',
 	callSid,
@@ -32,15 +32,15 @@ const inJson = (callSid: string, more: string) =>
 	`${JSON.stringify(buildCallResult(callSid)).slice(0, -1)},${more}}`;
 const inXml = (callSid: string) => xml(fields(callSid));
 
-/** What the JSON of a result needs to be a byte longer than what is looked at. */
+/** What makes the JSON of a result a byte longer than what is looked at. */
 const fill = (callSid: string) =>
 	' '.repeat(MOST_READ + 1 - Buffer.byteLength(inJson(callSid, '"x":""')));
 
 /**
- * What an enemy might deliver who knows the id of a call, beside what test/corpus/pushes has: none of it is a
- * notification.
+ * Hostile bodies for a known call id, none of which is a notification; recorded ones are in
+ * test/corpus/pushes.
  *
- * @param callSid of a call that there is
+ * @param callSid of a call that exists
  */
 export const hostileBodies = (callSid: string): Record<string, string | Buffer> => ({
 	'UTF-16': Buffer.from(`\ufeff${inXml(callSid)}`, 'utf16le'),

@@ -6,13 +6,13 @@ let workflows = 0;
 /** What n8n's database keeps for the nodes of one workflow, and when it fails. */
 interface Row {
 	entries: string[];
-	/** What it was asked, call by call; what was to go begins with a hyphen. */
+	/** What it was asked, call by call; keys to remove begin with a hyphen. */
 	calls: string[][];
 	broken?: Error;
 	breaksAt?: { call: number; error: Error };
 }
 
-/** As n8n's own: read, changed and written back without a lock, oldest first. */
+/** Like n8n's own: read, changed and written back without a lock, oldest first. */
 function createHelpers(row: Row, pause: () => Promise<unknown>) {
 	const begin = (asked: string[]) => {
 		row.calls.push(asked);
@@ -71,7 +71,7 @@ export function keyStore(pause: () => Promise<unknown> = async () => await Promi
 				helpers,
 			}) as unknown as IExecuteFunctions,
 		stored: () => row.entries,
-		/** Forgets entries, as another process does that writes back what it read before. */
+		/** Forgets entries, as if another process had written back an older row. */
 		forget: (...entries: string[]) => {
 			row.entries = row.entries.filter((each) => !entries.includes(each));
 		},

@@ -79,7 +79,7 @@ export function buildItems(
 	return splitMessage({ ...item, idempotencyKey, guards, ...changes });
 }
 
-/** One of a single request. */
+/** An item of a single request. */
 export const buildItem = (...about: Parameters<typeof buildItems>): MessageItem =>
 	buildItems(...about)[0];
 
@@ -111,7 +111,7 @@ export function failed(
 /** The numbers that a message is for, as they are sent. */
 export const getTexts = (task: Message): string[] => task.recipients.map(({ text }) => text);
 
-/** What an item gives at the end of its run, as n8n shows it. */
+/** What an item outputs at the end of its run, as n8n shows it. */
 export function showItem(item: Item, hasSideEffects = true) {
 	acceptRehearsed([item], '42');
 	const { status } = item;

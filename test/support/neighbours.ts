@@ -23,7 +23,7 @@ const readItems = (context: IExecuteFunctions): INodeExecutionData[] =>
 		JSON.parse(context.getNodeParameter('items', 0) as string) as Array<INodeExecutionData['json']>
 	).map((json, item) => ({ json, pairedItem: { item } }));
 
-/** Gives the items that stand in its parameter, as a manual trigger with pinned data does. */
+/** Outputs the items in its parameter, like a manual trigger with pinned data. */
 export class Start implements INodeType {
 	description = { ...description('start'), inputs: [] };
 
@@ -37,7 +37,7 @@ interface Tool {
 	invoke(args: unknown): Promise<unknown>;
 }
 
-/** Uses its one tool once for each of its items, as an AI agent does that decides so. */
+/** Uses its one tool once for each of its items, as an AI agent may. */
 export class Agent implements INodeType {
 	description = {
 		...description('agent'),

@@ -23,7 +23,7 @@ export function listKeptSecrets(kept: unknown, simulator: Simulator): string[] {
 	return secrets.filter((secret) => text.includes(secret));
 }
 
-/** Complains about such secrets. */
+/** Fails if there are such secrets. */
 export function expectNoSecrets(kept: unknown, simulator: Simulator): void {
 	expect(listKeptSecrets(kept, simulator)).toEqual([]);
 }

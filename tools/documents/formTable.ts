@@ -3,13 +3,13 @@ import type { INodeProperties, NodeParameterValueType } from 'n8n-workflow';
 import { action, credential, isCollection, isProperty, toChinese, trigger } from './forms';
 
 /*
- * docs/maintainers/forms.tsv: what saved workflows hold of the forms, a row a field
+ * docs/maintainers/forms.tsv: what saved workflows hold of the forms, one row per field
  *
  * Made from the forms, so that a pull request shows a changed name, type, default, value, bound or
  * condition as a changed row. Fields that several operations share have one row.
  */
 
-/** Where the table stands. */
+/** The path of the table. */
 export const FORM_TABLE = 'docs/maintainers/forms.tsv';
 
 const COLUMNS = [
@@ -29,7 +29,7 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 type Row = Record<Column, string>;
 
-/** Who decides which form is shown. */
+/** The fields that decide which form is shown. */
 const PICKERS = ['resource', 'operation'];
 
 /** The table of all forms, as text. */
@@ -42,7 +42,7 @@ export function buildFormTable(): string {
 	return [COLUMNS.join('\t'), ...mergeForms(rows).map(toLine), ''].join('\n');
 }
 
-/** The operations in whose form a field stands, such as `call.notify`; of a picker, where it stands. */
+/** The operations whose form has a field, such as `call.notify`; for a picker, where it is. */
 function findForms({ name, displayOptions: { show = {} } = {} }: INodeProperties): string[] {
 	const { resource = [], operation = [] } = show;
 	if (PICKERS.includes(name)) return resource.length > 0 ? resource.map(String) : ['action'];
@@ -105,7 +105,7 @@ function describeCondition({ displayOptions: { show = {}, hide = {} } = {} }: IN
 	return [...tell(show, ''), ...tell(hide, 'not ')].join(' ');
 }
 
-/** Rows that differ in nothing but their forms become one. */
+/** Merges rows that differ only in their forms. */
 function mergeForms(rows: readonly Row[]): Row[] {
 	const merged = new Map<string, Row>();
 	for (const row of rows) {

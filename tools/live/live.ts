@@ -51,7 +51,7 @@ const READ_AS = '(read by the package as)';
 const ACKNOWLEDGEMENT =
 	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
-/** What came back for one request of the package; without an answer it was no success. */
+/** What came back for one request of the package; it has an answer only if it succeeded. */
 interface Asked {
 	readonly shape: Shape;
 	readonly answer?: Answer;

@@ -1,5 +1,5 @@
-// Checks a packed tarball, in English or by its version in Chinese, for what n8n, npm and licences ask and lint
-// does not see: node tools/package/check.mjs <tarball>
+// Checks a packed tarball, in English or (by its version) in Chinese, for what n8n, npm and licenses require and
+// lint cannot see: node tools/package/check.mjs <tarball>
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -106,7 +106,7 @@ function checkChinese() {
 	].map((text) => `not in Chinese, or not there: ${text}`);
 }
 
-/** The build puts the licence of each bundled package at the top of the bundle. */
+/** The build puts the license of each bundled package at the top of the bundle. */
 const checkLicences = () =>
 	/^\/\*! fast-xml-parser [\d.]+, bundled below\n[^/]*?Permission is hereby granted/m.test(
 		read('dist/nodes/Yuntongxun/client/xml.js'),
