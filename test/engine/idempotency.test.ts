@@ -35,7 +35,7 @@ it('a key that has reached a number sends it nothing more, and the item says so'
 	expect(calls).toEqual([A, A, B]);
 });
 
-it('an item of 3,000 numbers of which a request is refused does not hold up the event loop', async () => {
+it('an item of 3,000 numbers with a refused request does not hold up the event loop', async () => {
 	const all = Array.from({ length: 3000 }, (_each, index) => String(13_800_000_000 + index));
 	service.simulator.fail({ kind: 'statusCode', statusCode: '160040', number: all[0] });
 	const begin = process.cpuUsage();

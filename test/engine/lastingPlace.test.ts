@@ -55,7 +55,7 @@ describe.each<[string, Place]>([
 	["n8n's Agents", { workflow: {}, mode: 'internal' }],
 	['Chat Hub', { workflow: { id: 'chat', name: 'Chat' }, mode: 'chat', executionId: '7' }],
 	['the assistant', { workflow: { id: 'passing', name: AS_ASSISTANT }, ...BY_HAND }],
-])('in %s, where n8n makes the node anew for each use', (_name, place) => {
+])('in %s, which creates the node anew for each use', (_name, place) => {
 	it.each<[string, INodeParameters]>([
 		['Limits', call({ limits: { rule: [{ by: 'total', max: 1, per: 'day' }] } })],
 		['Send Once per ID', call({ idempotencyKey: 'order-7' })],
@@ -64,14 +64,14 @@ describe.each<[string, Place]>([
 		['a wait', call({}, { resultDelivery: 'wait' })],
 		['a limit that is rehearsed', call({ dryRun: true, idempotencyKey: 'order-7' })],
 		['Check', operation('verificationCode', 'check', { verificationToken: 'v1', code: '1234' })],
-	])('%s is refused, with where to put the node', async (_what, parameters) => {
+	])('%s is refused, and the message says where to put the node', async (_what, parameters) => {
 		await expect(use(parameters, place)).rejects.toThrow(
 			/anew for each use.*Put the node into a workflow, and give the agent that workflow/s,
 		);
 		expect(service.simulator.record.requests).toEqual([]);
 	});
 
-	it('a call without them is placed, and the model sees no secrets of a sub-account', async () => {
+	it('a call without these is placed, and the model sees no secrets of a sub-account', async () => {
 		await expect(use(call(), place)).resolves.toMatchObject([{ to: EXAMPLE_NUMBER }]);
 		expect(service.simulator.record.requests).toHaveLength(1);
 		const create = operation('subAccount', 'create', { friendlyName: 'shop-42' });
@@ -88,7 +88,7 @@ it.each<[string, Place]>([
 		{ workflow: { id: 'own', name: AS_ASSISTANT }, ...BY_HAND, isShared: true },
 	],
 	['with a name of its own', { workflow: { id: 'other', name: 'Execute node 7' }, ...BY_HAND }],
-])('a workflow %s keeps what its node remembers', async (_what, place) => {
+])('in a workflow %s the node keeps its memory', async (_what, place) => {
 	const once = call({ idempotencyKey: 'order-7' });
 	await use(once, place);
 	await expect(use(once, place)).resolves.toMatchObject([{ duplicate: true }]);

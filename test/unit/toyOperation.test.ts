@@ -139,7 +139,7 @@ it('a made-up operation rings at each door, and tells the ticket of each', async
 	]);
 });
 
-it('a made-up operation rings once per ID, over runs, and only where it may', async () => {
+it('a made-up operation rings once per ID across runs, and only where it is allowed to', async () => {
 	const { rung, run } = openHouse();
 	const options = { idempotencyKey: 'parcel-42', allowedRecipients: '138*' };
 	const [first] = await run(['13800000000'], options);

@@ -157,16 +157,14 @@ const readItem = (text: string) => {
 
 const CALL = '<action>VoiceCode</action><callSid>c1</callSid>';
 
-describe('a question whether a call may start', () => {
-	it('is looked for nowhere else', () => {
-		const userData = JSON.stringify({ action: 'CallAuth' });
-		const text = JSON.stringify({ action: 'VoiceCode', callSid: 'CallAuth', userData });
-		expect(readOne(text)).toMatchObject({ event: 'voiceVerification', userData });
-		const reply = '{"action":"SMSArrived","smsType":"0","content":"CallAuth"}';
-		expect(readOne(reply)).toMatchObject({ event: 'smsReply' });
-		const xml = `<Request>${CALL}<userData note="CallAuth">CallAuth</userData></Request>`;
-		expect(readOne(xml)).toMatchObject({ event: 'voiceVerification', userData: 'CallAuth' });
-	});
+it('CallAuth inside a text or an id is no question whether a call may start', () => {
+	const userData = JSON.stringify({ action: 'CallAuth' });
+	const text = JSON.stringify({ action: 'VoiceCode', callSid: 'CallAuth', userData });
+	expect(readOne(text)).toMatchObject({ event: 'voiceVerification', userData });
+	const reply = '{"action":"SMSArrived","smsType":"0","content":"CallAuth"}';
+	expect(readOne(reply)).toMatchObject({ event: 'smsReply' });
+	const xml = `<Request>${CALL}<userData note="CallAuth">CallAuth</userData></Request>`;
+	expect(readOne(xml)).toMatchObject({ event: 'voiceVerification', userData: 'CallAuth' });
 });
 
 describe('is the event `other` with', () => {

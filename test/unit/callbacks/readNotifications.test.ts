@@ -53,7 +53,7 @@ describe('XML whose texts are not escaped', () => {
 		['an entity is declared', `<!DOCTYPE r [<!ENTITY a "b">]>${inXml({ ...CALL, x: '&a;' }, 'r')}`],
 		['its root asks for a decision', inXml({ ...CALL, userData: 'a&b' }, 'callAuth')],
 		['nothing in it is known', inXml({ a: '&' })],
-	])('is refused where %s', (_, text) => {
+	])('is refused if %s', (_, text) => {
 		expect(readBody(text)).toBeUndefined();
 	});
 });

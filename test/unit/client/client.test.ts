@@ -249,7 +249,7 @@ describe('a field of a given shape', () => {
 	});
 });
 
-describe('an answer nobody can read', () => {
+describe('an unreadable answer', () => {
 	it.each([
 		[404, false],
 		[500, true],

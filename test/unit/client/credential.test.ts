@@ -112,7 +112,7 @@ describe('buildOperationUrl', () => {
 		['accountSid', 'Account SID', ' ..'],
 		['accountSid', 'Account SID', 'a\ud83d'],
 		['softVersion', 'Software Version', '..'],
-	])('refuses %s where it would not stay within its segment', (field, label, value) => {
+	])('refuses %s, which would not stay within its segment', (field, label, value) => {
 		expect(() => urlFor({ [field]: value })).toThrow(
 			new UnusableCredential(
 				`${label} in the Yuntongxun API credential has characters that do not fit into an address: copy it again`,

@@ -96,7 +96,7 @@ describe('signRequest', () => {
 		});
 	});
 
-	it.each(N8N_ACCEPTS)("asks for JSON alone where n8n's node asks for anything: %s", (accept) => {
+	it.each(N8N_ACCEPTS)("asks only for JSON if n8n's node asks for anything: %s", (accept) => {
 		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).toMatchObject(USUAL);
 		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).not.toHaveProperty('accept');
 		expect(signed({ url: SIGNED_URL, headers: { Accept: accept } }).headers).toMatchObject(USUAL);

@@ -53,7 +53,7 @@ test('n8n shows every explanation as it is', () => {
 	expect(offending(isChanged)).toEqual([]);
 });
 
-test('A remedy says that nothing was accepted, wherever it says to send again', () => {
+test('Every remedy that says to send again says that nothing was accepted', () => {
 	const says = (pattern: RegExp) =>
 		offending(({ remedy }) => /send (it )?again/.test(remedy) && pattern.test(remedy));
 	expect(says(/./)).toContain('111000');

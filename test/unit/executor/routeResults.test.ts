@@ -78,7 +78,7 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 	expect(items[6]).toMatchObject({ kind: 'refused', index: 6, status: { error: { message } } });
 });
 
-it('items that want no result ask n8n for nothing', async () => {
+it('n8n is not asked for anything by items that want no result', async () => {
 	await route([buildItem(0, call(['1']))]);
 	expect(find).not.toHaveBeenCalled();
 });
@@ -126,7 +126,7 @@ it.each<[string, string]>([
 		judge(startedBy([RESULT]), A, { guards: { key: 'k' } }),
 	],
 	['with a limit by value', judge(startedBy([RESULT]), A, { guards: { limits: [perValue] } })],
-])('a call %s is refused where the result of a call has started it', (_, kind) => {
+])('a call %s is refused in a run started by a call result', (_, kind) => {
 	expect(kind).toMatch(/has started this execution.*Add Limits/);
 });
 

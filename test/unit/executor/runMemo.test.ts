@@ -19,7 +19,7 @@ const ITEMS = [buildTaskItem(done())];
 const message = (status: Status) => ({ ...buildItem(0, call(['1'])), status });
 
 describe('a node of a workflow', () => {
-	it('finds what an earlier try of its run did, whatever its items are', () => {
+	it('finds what an earlier try of its run did, even with other items', () => {
 		const run = buildRun();
 		openRunMemo(buildTry(run, [{ a: 1 }]), true).set(0, ITEMS);
 		expect(openRunMemo(buildTry(run, [{ b: 2 }, {}]), true).get(0)).toBe(ITEMS);

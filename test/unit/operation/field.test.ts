@@ -76,7 +76,7 @@ describe('parameter', () => {
 		['a switch in its place', { on: [true] }, true],
 		['a switch in the other', { on: [false] }, false],
 		['nothing to choose', { kind: [] }, false],
-	])('is read where the form shows it: %s', (_what, show, isRead) => {
+	])('is read if the form shows it: %s', (_what, show, isRead) => {
 		const form = buildForm({ theField: 'left over', kind: 'a', other: 'b', on: true });
 		const rule = jest.fn(asGiven);
 		expect(parameter(rule, shown(show)).read(form)).toBe(isRead ? 'left over' : undefined);

@@ -93,6 +93,6 @@ it.each([
 	expect(read(`=${A}`, given)).toBe(given);
 });
 
-it.each([{ a: 1 }, ['a'], NaN])('refuses a whole value that is no text: %j', (given) => {
+it.each([{ a: 1 }, ['a'], NaN])('refuses a value that is not text: %j', (given) => {
 	expect(() => read(`=${A}`, given)).toThrow('Use a text');
 });

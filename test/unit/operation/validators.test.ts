@@ -146,7 +146,7 @@ describe.each<[string, Validator<unknown>, (number: number) => unknown]>([
 		['is a list', [[1]]],
 		['is an object', [{}]],
 		['is 1e+21', [1e21]],
-	])('says of what is no number that it %s: %p', (flaw, values) => {
+	])('says of a value that is not a number that it %s: %p', (flaw, values) => {
 		for (const value of values) {
 			refused(rule, value, bounded(0)).toThrow(`'The Field' ${flaw}`);
 			refused(rule, value, bounded(0)).toThrow('Use a whole number of at least 0.');
@@ -329,7 +329,7 @@ describe('fileNames', () => {
 		expect(read(fileNames, value)).toBe(expected);
 	});
 
-	it('refuses what is no text', () => {
+	it('refuses a value that is not text', () => {
 		refused(fileNames, [{ name: 'a.wav' }]).toThrow("'The Field' is an object");
 		refused(fileNames, [['a.wav']]).toThrow("'The Field' is a list");
 	});

@@ -215,7 +215,7 @@ describe('a delivery to the trigger', () => {
 			['has no token', /HTTP 403: /, {}],
 			['has no token, of something else', /HTTP 403: /, { result: HANGUP, events: ALL }],
 			['is another account’s', FORGED, { url: buildStartUrl(URL_OF_TRIGGER, OTHER) }],
-		])('is refused and logged where its address %s', async (_, words, changes) => {
+		])('is refused and logged if its address %s', async (_, words, changes) => {
 			const log: string[] = [];
 			expect(await received({ credential, log, ...changes })).toEqual(NOT_OURS);
 			expect(log).toEqual([expect.stringMatching(words)]);
