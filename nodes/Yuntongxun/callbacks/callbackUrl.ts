@@ -38,7 +38,7 @@ export interface SealedToken {
 }
 
 /**
- * Adds a token to an address. What no address may hold is percent-encoded, such as the letters of a webhook
+ * Adds a token to an address, in place of any that it has. What no address may hold is percent-encoded, such as the letters of a webhook
  * id in Chinese; all else stays byte for byte.
  *
  * @param expiresAt milliseconds since 1970
@@ -53,7 +53,7 @@ export function addToken(
 ): string {
 	const context = getContext(purpose, getLastSegments(url));
 	const sealed = seal(getKey(account), { payload, expiresAt }, context);
-	return withQuery(encodeOdd(url), `${TOKEN}=${purpose}.${sealed}`);
+	return withParameter(encodeOdd(url), TOKEN, `${purpose}.${sealed}`);
 }
 
 /** Finds the token of an address, whole or from the path on; undefined if there is not exactly one. */
@@ -101,10 +101,13 @@ export function getQuery(url: string): URLSearchParams {
 	return new URLSearchParams(query.join('?'));
 }
 
-/** Adds to the query of an address, leaving what is there as it is; drops its fragment. */
-export function withQuery(url: string, more: string): string {
-	const [address] = url.split('#');
-	return `${address}${address.includes('?') ? '&' : '?'}${more}`;
+/** Sets a parameter of the query of an address, leaving the others as they are; drops the fragment. */
+export function withParameter(url: string, name: string, value: string): string {
+	const [whole] = url.split('#');
+	const [address, ...query] = whole.split('?');
+	const parameters = query.length === 0 ? [] : query.join('?').split('&');
+	const others = parameters.filter((each) => !new URLSearchParams(each).has(name));
+	return `${address}?${[...others, `${name}=${value}`].join('&')}`;
 }
 
 /** What an address must not hold unencoded, apart from the name of its host. */

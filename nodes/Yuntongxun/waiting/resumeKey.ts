@@ -1,6 +1,6 @@
 import { randomBytes } from 'crypto';
 
-import { addToken, getQuery, withQuery } from '../callbacks/callbackUrl';
+import { addToken, getQuery, withParameter } from '../callbacks/callbackUrl';
 import type { SigningAccount } from '../client/credential';
 
 /*
@@ -52,7 +52,7 @@ export function getExecutionId({ execution }: ResumeKey): string {
 export function buildResumeUrl(base: string, key: ResumeKey): string {
 	const id = getExecutionId(key);
 	const address = `${base}/${id}/${RESUME_PATH}${key.execution.slice(id.length)}`;
-	return withQuery(address, `${WAIT}=${key.waitId}`);
+	return withParameter(address, WAIT, key.waitId);
 }
 
 /** The id of the wait that a request to a resume address names; empty if it names none. */

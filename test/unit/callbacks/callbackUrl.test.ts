@@ -84,6 +84,19 @@ it.each(['', 'yt=', 'yt=start', 'yt=wait.a&yt=wait.a', 'yt=code.a', 'YT=start.a'
 	},
 );
 
+it.each([
+	['yt=foo', ''],
+	['yt', ''],
+	['%79t=foo', ''],
+	['', '?'],
+	['yt=wait.a&yt=wait.b', ''],
+	['a=1?yt=2&yt=foo&&my-yt=3&b=%20', '?a=1?yt=2&&my-yt=3&b=%20'],
+])('an address with the query %j has one token then, and all else as it was', (query, left) => {
+	const sent = buildStartUrl(`${TRIGGER}?${query}#there`, ACCOUNT);
+	expect(sent.replace(/[?&]yt=start\.[\w-]+$/, '')).toBe(TRIGGER + left);
+	expect(openToken(findToken(sent)!, ACCOUNT, Date.now())).toBeDefined();
+});
+
 it('a token is valid to the end of its last second, and never if it was cut', () => {
 	const url = addToken(TRIGGER, 'start', Buffer.alloc(0), EXPIRES * 1000 + 1, ACCOUNT);
 	const token = findToken(url)!;
