@@ -47,17 +47,26 @@ export async function receiveNotification(
 		return startWorkflow(context, notifications, receivedAt);
 	}
 	const reading = await openOwnToken(context, sealed, receivedAt);
-	switch (reading.state) {
-		case 'opened':
-			return isForWait
-				? putIntoMailbox(context, reading.payload, notifications, receivedAt)
-				: startWorkflow(context, notifications, receivedAt);
-		case 'notOurs':
-			return reject(context, 'notOurs', sealed && ', since its token is forged or has expired');
-		case 'unavailable':
-			return reject(context, 'unavailable', ', since n8n could not read the credential');
+	if (reading.state !== 'opened') {
+		const [reason, why] = REFUSALS[reading.state];
+		return reject(context, reason, why);
 	}
+
+	return isForWait
+		? putIntoMailbox(context, reading.payload, notifications, receivedAt)
+		: startWorkflow(context, notifications, receivedAt);
 }
+
+/** How a request whose token was not opened is rejected, and why, for n8n's log. */
+const REFUSALS = {
+	noToken: ['notOurs', ''],
+	notOurs: [
+		'notOurs',
+		', since its token was not made by this account for this address, or has expired',
+	],
+	noCredential: ['notOurs', ', since the trigger has no usable credential'],
+	unavailable: ['unavailable', ', since n8n could not read the credential'],
+} as const;
 
 /**
  * Whether notifications start the workflow without a token: where the trigger has no credential, and SMS, which come
@@ -119,8 +128,8 @@ const MAX_REMEMBERED = 20_000;
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * When each notification was seen, in milliseconds since 1970, by trigger and fingerprint. A restart forgets them;
- * nothing else may, or a copy would start the workflow again.
+ * When each notification was seen, in milliseconds since 1970, by trigger and fingerprint. A restart forgets it, and so
+ * do 20,000 later ones of all triggers: a copy then starts the workflow again.
  */
 const seenAt = new BoundedMap<string, number>(MAX_REMEMBERED);
 
@@ -162,8 +171,8 @@ interface CredentialRead {
 /** By node and credential. */
 const reads = new BoundedMap<string, CredentialRead>(100);
 
-/** What came of a token: it cannot be opened by the trigger's account, or not right now. */
-type TokenReading = { state: 'opened'; payload: Buffer } | { state: 'notOurs' | 'unavailable' };
+/** What came of a token, or why it was not opened. */
+type TokenReading = { state: 'opened'; payload: Buffer } | { state: keyof typeof REFUSALS };
 
 /**
  * Opens the token of an address with the account of the trigger. A changed token of the account is taken after ten
@@ -178,13 +187,14 @@ export async function openOwnToken(
 	sealed: SealedToken | undefined,
 	now: number,
 ): Promise<TokenReading> {
+	if (!sealed) return { state: 'noToken' };
 	const id = findCredentialId(context);
-	if (!sealed || id === undefined) return { state: 'notOurs' };
+	if (id === undefined) return { state: 'noCredential' };
 	try {
 		const payload = openToken(sealed, await readCredential(context, id, now), now);
 		return payload ? { state: 'opened', payload } : { state: 'notOurs' };
 	} catch (thrown) {
-		return { state: thrown instanceof UnusableCredential ? 'notOurs' : 'unavailable' };
+		return { state: thrown instanceof UnusableCredential ? 'noCredential' : 'unavailable' };
 	}
 }
 

@@ -91,7 +91,7 @@ it.each([
 	['', '?'],
 	['yt=wait.a&yt=wait.b', ''],
 	['a=1?yt=2&yt=foo&&my-yt=3&b=%20', '?a=1?yt=2&&my-yt=3&b=%20'],
-])('an address with the query %j has one token then, and all else as it was', (query, left) => {
+])('an address with the query %j ends with one token, and the rest as it was', (query, left) => {
 	const sent = buildStartUrl(`${TRIGGER}?${query}#there`, ACCOUNT);
 	expect(sent.replace(/[?&]yt=start\.[\w-]+$/, '')).toBe(TRIGGER + left);
 	expect(openToken(findToken(sent)!, ACCOUNT, Date.now())).toBeDefined();

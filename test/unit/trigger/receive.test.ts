@@ -31,6 +31,8 @@ const refusal = (status: number, body: string) => ({
 	body,
 	items: undefined,
 });
+const FORGED =
+	/HTTP 403, since its token was not made by this account for this address, or has expired: /;
 const NOT_OURS = refusal(403, 'This address is not from this account, or it has expired.');
 const UNAVAILABLE = refusal(503, 'The result cannot be taken right now.');
 const NOT_A_NOTIFICATION = refusal(400, 'This address takes notifications of Yuntongxun only.');
@@ -210,7 +212,6 @@ describe('a delivery to the trigger', () => {
 			expect(items).toMatchObject([{ json: { event } }]);
 		});
 
-		const FORGED = /HTTP 403, since its token is forged or has expired: /;
 		it.each<[string, RegExp, Partial<Parts>]>([
 			['has no token', /HTTP 403: /, {}],
 			['has no token, of something else', /HTTP 403: /, { result: HANGUP, events: ALL }],
@@ -252,8 +253,15 @@ describe('a delivery to the trigger', () => {
 	it('to a trigger without a credential is taken at any address but that of a wait', async () => {
 		expect((await received({ url: buildStartUrl(URL_OF_TRIGGER, OTHER) })).items).toHaveLength(1);
 		const key = { execution: '231', waitId: 'w' };
-		const url = buildWaitUrl(URL_OF_TRIGGER, key, Date.now() + 60_000, CREDENTIAL);
-		expect(await received({ url })).toEqual(NOT_OURS);
+		const url = buildWaitUrl(URL_OF_TRIGGER, key, Date.now() + 60_000, OTHER);
+		const parts = { url, log: [] as string[], id: 'a credential taken off' };
+		expect(await received({ ...parts, credential: async () => CREDENTIAL })).toEqual(NOT_OURS);
+		expect(await received(parts)).toEqual(NOT_OURS);
+		expect(await received(parts)).toEqual(NOT_OURS);
+		expect(parts.log).toEqual([
+			expect.stringMatching(FORGED),
+			expect.stringContaining('HTTP 403, since the trigger has no usable credential: '),
+		]);
 	});
 
 	describe('for a waiting execution', () => {
@@ -437,19 +445,20 @@ describe('checking the token of an address', () => {
 	});
 
 	it.each([undefined, {}])(
-		'rejects every token, without reading a credential, if the node has %j',
+		'finds no credential, and asks n8n for none, if the node has %j',
 		async (none) => {
 			const { getCredentials, node, read } = webhookWith('one');
 			node.credentials = none;
-			expect(await read('one')).toBe('notOurs');
+			expect(await read('one')).toBe('noCredential');
 			expect(getCredentials).not.toHaveBeenCalled();
 		},
 	);
 
-	it('rejects every token if the credential is incomplete, and an address without one', async () => {
-		expect(await webhookWith('').read('')).toBe('notOurs');
+	it('tells an incomplete credential from a token of another account, or none', async () => {
+		expect(await webhookWith('').read('')).toBe('noCredential');
+		expect(await webhookWith('one').read('two')).toBe('notOurs');
 		expect(await openOwnToken(webhookWith('one').context, undefined, NOW)).toEqual({
-			state: 'notOurs',
+			state: 'noToken',
 		});
 	});
 });
