@@ -29,6 +29,9 @@ import {
 
 jest.mock('n8n-workflow', () => jest.requireActual<object>('../support/withoutPauses'));
 
+// No hour or day begins while a plan is carried out.
+beforeEach(() => void jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T00:00:00Z')));
+
 const PEOPLE = ['13800000001', '13800000002', '13800000003', '13800000004'];
 const ENDS: Record<string, Error | undefined> = {
 	accepted: undefined,
