@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -62,9 +62,4 @@ export const PUSHES = JSON.parse(readFileSync(join(PUSHES_FOLDER, 'table.json'),
 /** The bytes of a push. */
 export function readPush({ file }: Push): Buffer {
 	return readFileSync(join(PUSHES_FOLDER, file));
-}
-
-/** The files that stand beside the table. */
-export function listPushes(): string[] {
-	return readdirSync(PUSHES_FOLDER).filter((file) => file !== 'table.json');
 }

@@ -66,10 +66,3 @@ describe.each(rows)('the cell %#: $cell', ({ cell, call, sms, refused = '' }) =>
 		return expect(isAllowed?.(toPhoneNumber('13900000000'))).toBe(false);
 	});
 });
-
-it('each row says where it is from, and why it is refused in a word', () => {
-	expect(rows.length).toBeGreaterThanOrEqual(160);
-	expect(rows.filter(({ source }) => source === '')).toEqual([]);
-	const words = new Set(rows.flatMap(({ refused }) => refused ?? []));
-	expect([...words].sort()).toEqual(Object.keys(REFUSALS));
-});

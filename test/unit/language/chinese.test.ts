@@ -44,7 +44,7 @@ function thrownBy(act: () => unknown): ValidationError {
 	throw new Error('Nothing was thrown');
 }
 
-test('Every text of the forms with a translation is translated, and every label but a few names is Chinese', () => {
+test('Every text of the forms with a translation is translated', () => {
 	const forms = [new Yuntongxun(), new YuntongxunTrigger()].map(({ description }) => description);
 	const text = JSON.stringify([...forms, new YuntongxunApi().properties]);
 	const texts: string[] = [];
@@ -53,13 +53,6 @@ test('Every text of the forms with a translation is translated, and every label 
 		return value;
 	});
 	expect(texts.filter((each) => (TEXTS[each] ?? each) !== each)).toEqual([]);
-	const labels = [...text.matchAll(/"displayName":"([^"]+)"/g)].map(([, label]) => label);
-	expect(labels.length).toBeGreaterThan(100);
-	const foreign = labels.filter((label) => !/\p{Script=Han}/u.test(label));
-	expect(foreign.sort()).toEqual([
-		...['Account SID', 'Auth Token', 'Events', 'Rest URL (Base URL)', 'Software Version'],
-		...['Yuntongxun', 'Yuntongxun Trigger'],
-	]);
 });
 
 test('A refused number says in Chinese what is wrong, and what to do', () => {
