@@ -38,7 +38,7 @@ const NAMES: Record<string, Record<'credential' | 'start' | 'call' | 'refused', 
 };
 const TRIGGER = 'Yuntongxun Trigger';
 /** An address that the service can reach, which the README asks for. */
-const ENVIRONMENT = { WEBHOOK_URL: 'https://n8n.example.com/' };
+const ENVIRONMENT = { N8N_WEBHOOK_URL: 'https://n8n.example.com/' };
 const CALL = { to: '13800000000', mediaTxt: '您好，您的订单 1042 已到店，请在 30 分钟内来取。' };
 const CREDENTIAL = {
 	accountSid: '8a216da85f5c89b1015f7a1b2c3d4e5f',

@@ -6,6 +6,7 @@ import { freePorts } from './loopback';
 import { N8nRest } from './n8nRest';
 import { lastLines, runCommand, startCommand, type RunningCommand } from './processes';
 import { until } from './until';
+import { isNewer } from './versions';
 
 export interface StartOptions {
 	n8n: InstalledN8n;
@@ -13,7 +14,7 @@ export interface StartOptions {
 	tarball: string;
 	/** Installs the package; by default as n8n's own installer does. */
 	install?: typeof installCommunityPackage;
-	/** Environment variables for n8n; they win over ours. */
+	/** Environment variables for n8n; they win over ours. `N8N_WEBHOOK_URL` is its public address, in any version. */
 	env?: Record<string, string>;
 	/** A certificate that n8n trusts besides the usual ones. */
 	caFile?: string;
@@ -50,8 +51,9 @@ export class RunningN8n {
 		private readonly env: NodeJS.ProcessEnv,
 	) {
 		this.url = `http://127.0.0.1:${env.N8N_PORT}`;
-		const { WEBHOOK_URL = this.url, N8N_ENDPOINT_WEBHOOK = 'webhook' } = env;
-		const webhookBase = `${WEBHOOK_URL.replace(/\/$/, '')}/${N8N_ENDPOINT_WEBHOOK}`;
+		const { N8N_ENDPOINT_WEBHOOK = 'webhook' } = env;
+		const publicUrl = env.N8N_WEBHOOK_URL ?? env.WEBHOOK_URL ?? this.url;
+		const webhookBase = `${publicUrl.replace(/\/$/, '')}/${N8N_ENDPOINT_WEBHOOK}`;
 		this.rest = new N8nRest(this.url, n8n.version.startsWith('1.'), webhookBase);
 	}
 
@@ -122,6 +124,15 @@ export async function startN8n(
 	}
 }
 
+/** The public address by the name that docs/running-n8n.md has for a version. */
+function namePublicUrl(
+	{ N8N_WEBHOOK_URL, ...env }: NodeJS.ProcessEnv,
+	version: string,
+): NodeJS.ProcessEnv {
+	const name = isNewer('2.35.0', version) ? 'WEBHOOK_URL' : 'N8N_WEBHOOK_URL';
+	return { ...env, [name]: N8N_WEBHOOK_URL };
+}
+
 /** The environment of a process: none of the developer's own settings, then ours, then the given ones. */
 const buildEnvironment = (
 	{ n8n, caFile, env }: StartOptions,
@@ -146,9 +157,8 @@ const buildEnvironment = (
 	N8N_PORT: String(port),
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
 	N8N_RUNNERS_BROKER_PORT: String(brokerPort),
-	WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 	...(caFile ? { NODE_EXTRA_CA_CERTS: caFile } : {}),
-	...env,
+	...namePublicUrl({ N8N_WEBHOOK_URL: `http://127.0.0.1:${port}/`, ...env }, n8n.version),
 });
 
 /** Flags of n8n's own installer: `downloadPackage` of its community-packages service, 1.123 and 2.41 alike. */

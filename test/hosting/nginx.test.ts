@@ -79,7 +79,7 @@ beforeAll(async () => {
 		string
 	>;
 	expect(settings.N8N_WEBHOOK_URL).toBe('https://n8n.example.com/');
-	const own = { N8N_WEBHOOK_URL: `${address}/`, WEBHOOK_URL: `${address}/` };
+	const own = { N8N_WEBHOOK_URL: `${address}/` };
 	setup = await startSetup(version, { env: { ...settings, ...own } });
 	await startNginx(port, new URL(setup.n8n.url).port);
 }, START_LIMIT_MS);

@@ -253,7 +253,7 @@ describeOnEachN8n('A call that waits for its result', (setup, version) => {
 
 /** A public address with a prefix, which n8n itself cannot reach, and n8n's endpoints, called something else. */
 const PUBLIC = {
-	WEBHOOK_URL: 'https://n8n.invalid/phone/',
+	N8N_WEBHOOK_URL: 'https://n8n.invalid/phone/',
 	N8N_ENDPOINT_WEBHOOK: 'hooks',
 	N8N_ENDPOINT_WEBHOOK_TEST: 'hooks-test',
 	N8N_ENDPOINT_WEBHOOK_WAIT: 'hooks-paused',

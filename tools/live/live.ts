@@ -29,7 +29,7 @@ import { compareShapes, describeShape, type Shape } from './shape';
 type LiveCredential = Record<'accountSid' | 'authToken' | 'appId' | 'baseUrl', string>;
 
 /** A call to make, and where its result arrives. */
-export interface LiveCall {
+interface LiveCall {
 	readonly to: string;
 	/** Public address that leads to `port` of this machine, such as that of a tunnel. */
 	readonly resultUrl: string;
@@ -160,7 +160,7 @@ async function compareCalls(
  * @param call to make as well; it costs money
  * @returns whether everything is as it is on the simulator
  */
-export async function askLive(
+async function askLive(
 	live: LiveCredential,
 	simulator: Simulator,
 	tell: (text: string) => void,

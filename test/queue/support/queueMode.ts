@@ -35,7 +35,7 @@ const buildEnvironment = (version: string, stores: Record<string, string>, url: 
 	// n8n 1 would begin a manual run that waits anew.
 	...(!version.startsWith('1.') && { OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true' }),
 	N8N_ENCRYPTION_KEY: 'made-up-for-the-queue',
-	WEBHOOK_URL: `${url}/`,
+	N8N_WEBHOOK_URL: `${url}/`,
 	N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 });
 
