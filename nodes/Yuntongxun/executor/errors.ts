@@ -4,10 +4,10 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import type { Accepted, FailureFacts } from '../client/serviceFailure';
 import type { Skip } from '../idempotency/reservations';
+import { ExplainedError } from '../language/explainedError';
 import { joinMessage, joinSentences, translate } from '../language/translate';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey } from '../operation/options';
-import { ExplainedError } from '../operation/validationError';
 import { escapeHtml, getWords } from '../util/text';
 import type { FailedStatus, Item } from './model';
 

@@ -5,7 +5,7 @@ import type { Accepted } from '../client/serviceFailure';
 import type { Guards } from '../idempotency/reservations';
 import type { Message, Rehearsal, Task } from '../operation/defineOperation';
 import type { PhoneNumber } from '../operation/phoneNumber';
-import type { FoundRoute } from '../waiting/routes';
+import type { FoundRoute } from '../waiting/resultTarget';
 
 /**
  * One request, or one piece of work, on its way through a run. An input item is one of these; an SMS to more

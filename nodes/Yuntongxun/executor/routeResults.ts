@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { ApiCredential } from '../client/credential';
+import { ExplainedError } from '../language/explainedError';
 import { translate } from '../language/translate';
-import { ValidationError } from '../operation/validationError';
 import { findResultRoutes, isStartedByResult } from '../waiting/routes';
 import type { ResultRoute, RoutedCall } from '../waiting/routes';
 import type { WaitingRun } from '../waiting/waitingRun';
@@ -43,9 +43,7 @@ function findCall(item: Item): RoutedCall | undefined {
 
 /** Gives an item its route. @returns the item, or a refused one in its place if it has none */
 function applyRoute(item: Item, route: ResultRoute): Item {
-	if (!route.ok) {
-		return refuse(item.index, new ValidationError(route.summary, route.remedy));
-	}
+	if (route instanceof ExplainedError) return refuse(item.index, route);
 	if (item.kind === 'message') item.route = route;
 	return item;
 }
@@ -73,8 +71,8 @@ function mayCircle(item: Item): boolean {
 	return item.task.resultTarget?.kind === 'trigger' && !isLimited;
 }
 
-function buildCircleError(): ValidationError {
-	return new ValidationError(
+function buildCircleError(): ExplainedError {
+	return new ExplainedError(
 		translate(
 			'The result of a call has started this execution, and this call would start it again, for as long as nobody answers',
 		),

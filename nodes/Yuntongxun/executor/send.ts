@@ -73,7 +73,7 @@ async function sendOnce(
 ): Promise<Answer> {
 	const texts = numbers.map(({ text }) => text);
 	const answer = await getClient(timeout)(task.requestFor(texts, route?.buildUrl()));
-	waiting?.recordPlacedCall(answer.text(task.id), route?.wait);
+	waiting?.recordPlacedCall(answer.text(task.id), route);
 	return answer;
 }
 

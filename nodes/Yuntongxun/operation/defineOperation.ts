@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ResultTarget } from '../callbacks/callbackUrl';
 import type { CallResult } from '../callbacks/notification';
 import type { Fields } from '../client/codec';
 import type { Answer, Endpoint, Send, ServiceRequest } from '../client/request';
+import type { ResultTarget } from '../waiting/resultTarget';
 import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './phoneNumber';
 import { ValidationError } from './validationError';

@@ -1,42 +1,22 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import {
-	buildStartUrl,
-	TRIGGER_PATH,
-	findUnreachableHints,
-	TOKEN_LIFETIME_MS,
-	MAX_AWAITED_CALLS,
-} from '../callbacks/callbackUrl';
-import type { AwaitedCall, ResultTarget } from '../callbacks/callbackUrl';
+import { buildStartUrl, TOKEN_LIFETIME_MS, TRIGGER_PATH } from '../callbacks/callbackUrl';
 import { DEFAULT_EVENTS, EVENT_LABELS, isCallEvent } from '../callbacks/notification';
 import type { CallEventName } from '../callbacks/notification';
+import { findUnreachableHints } from '../callbacks/reachability';
 import type { ApiCredential } from '../client/credential';
+import { ExplainedError } from '../language/explainedError';
 import { translate } from '../language/translate';
 import { getNodeOutput, getWebhookBaseUrl, getWorkflowNodes, N8N_SAYS } from '../util/n8nInternals';
 import { postToOwnN8n } from './knock';
+import { MAX_AWAITED_CALLS } from './resultTarget';
+import type { FoundRoute, ResultTarget } from './resultTarget';
 import { buildWaitUrl } from './resumeKey';
 import type { WaitingRun } from './waitingRun';
 
-/** How the result of a call gets to the execution. */
-export interface FoundRoute {
-	ok: true;
-	/** Builds the address for the service. Its life counts from now, so build it when the call is placed. */
-	buildUrl(): string;
-	/** How the call waits; undefined if nothing does. */
-	wait?: AwaitedCall;
-	/** What can keep the result from arriving. */
-	hints: string[];
-}
-
-/** Why a call must not be placed, and what the user can do about it. */
-export interface MissingRoute {
-	ok: false;
-	summary: string;
-	remedy: string;
-}
-
-export type ResultRoute = FoundRoute | MissingRoute;
+/** A route, or why the call must not be placed. */
+export type ResultRoute = FoundRoute | ExplainedError;
 
 /** A call that wants a route. */
 export interface RoutedCall {
@@ -71,7 +51,7 @@ export async function findResultRoutes(
 	return calls.map((call) => {
 		const chosen = chooseTrigger(triggers, call);
 		return typeof chosen === 'string'
-			? refuse(OBSTACLES[chosen], call.target)
+			? buildMissingRoute(OBSTACLES[chosen], call.target)
 			: findRoute(tools, call, chosen);
 	});
 }
@@ -182,14 +162,14 @@ const OBSTACLES = {
 	},
 } as const satisfies Record<string, Obstacle>;
 
-function refuse({ reason, remedy }: Obstacle, target: ResultTarget): MissingRoute {
+function buildMissingRoute({ reason, remedy }: Obstacle, target: ResultTarget): ExplainedError {
 	const label = translate(EVENT_LABELS[target.event]);
 	const values = { reason: translate(reason, { label }) };
 	const summary =
 		target.kind === 'wait'
 			? translate('{reason}, so the call cannot wait for its result', values)
 			: translate('{reason}, so the call result cannot start this workflow', values);
-	return { ok: false, summary, remedy: translate(remedy, { label }) };
+	return new ExplainedError(summary, translate(remedy, { label }));
 }
 
 /** What all routes of a run share. */
@@ -210,29 +190,26 @@ function findRoute(tools: RouteTools, call: RoutedCall, { node, url }: FoundTrig
 		hints.push(translate('Results would come through {name} at {url}.', { name, url }));
 	}
 	if (target.kind === 'trigger') {
-		return { ok: true, buildUrl: () => buildStartUrl(url, account), hints };
+		return { buildUrl: () => buildStartUrl(url, account), hints };
 	}
 
-	if (total > MAX_AWAITED_CALLS) return refuseSoMany(total);
+	if (total > MAX_AWAITED_CALLS) return buildTooManyError(total);
+	const { maxWaitMs } = target;
 	const buildUrl = () => {
-		const expiresAt = Date.now() + target.maxWaitMs + TOKEN_LIFETIME_MS;
+		const expiresAt = Date.now() + maxWaitMs + TOKEN_LIFETIME_MS;
 		return buildWaitUrl(url, run.getResumeKey(), expiresAt, account);
 	};
-	return { ok: true, buildUrl, wait: { ...target, hints }, hints };
+	return { buildUrl, maxWaitMs, hints };
 }
 
-/** Refuses more calls than a run can wait for. */
-function refuseSoMany(total: number): MissingRoute {
+/** The error for more calls than a run can wait for. */
+function buildTooManyError(total: number): ExplainedError {
 	const values = { max: MAX_AWAITED_CALLS, total };
-	return {
-		ok: false,
-		summary: translate(
+	return new ExplainedError(
+		translate(
 			'Wait for Result works for up to {max} calls at once, and this run would wait for {total}',
 			values,
 		),
-		remedy: translate(
-			'Put a Loop Over Items node with a batch size of up to {max} in front.',
-			values,
-		),
-	};
+		translate('Put a Loop Over Items node with a batch size of up to {max} in front.', values),
+	);
 }

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { AwaitedCall } from '../callbacks/callbackUrl';
 import { getMaxTries } from '../util/n8nInternals';
 import { describeCalls, storeParkedRun, toOpenJson, toResultJson } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
+import type { FoundRoute } from './resultTarget';
 import { createWaitId, toResumeKey } from './resumeKey';
 import type { ResumeKey } from './resumeKey';
 
@@ -19,7 +19,10 @@ const TIMER_AFTER_MS = 150_000;
  */
 const ARMED_MS = 80_000;
 
-/** By what all tries of a run share. */
+/** What is kept of the route of a call that waits. */
+type AwaitedCall = Required<Pick<FoundRoute, 'maxWaitMs' | 'hints'>>;
+
+/** Keyed by n8n's record of the run, which all tries share. */
 const waitingRuns = new WeakMap<object, WaitingRun>();
 
 /** The waiting side of one run of a node, over all tries of n8n's Retry On Fail. */
@@ -62,10 +65,12 @@ export class WaitingRun {
 		return this.awaited.size;
 	}
 
-	/** Records that the service has accepted a call. @param wait how it waits, if it does */
-	recordPlacedCall(callSid: string, wait: AwaitedCall | undefined): void {
+	/** Records that the service has accepted a call. @param route undefined if nothing wants its result */
+	recordPlacedCall(callSid: string, route: FoundRoute | undefined): void {
 		this.placedAt = Date.now();
-		if (wait) this.awaited.set(callSid, wait);
+		if (route?.maxWaitMs === undefined) return;
+		const { maxWaitMs, hints } = route;
+		this.awaited.set(callSid, { maxWaitMs, hints });
 	}
 
 	/**

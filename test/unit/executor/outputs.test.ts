@@ -60,7 +60,7 @@ it.each([true, false])(
 
 it('each hint of a message, its route or other work comes once', () => {
 	const items = [0, 1].map((index) => buildItem(index, { ...sms(['1']), hints: ['a', 'b'] }));
-	items[1].route = { ok: true, buildUrl: () => '', hints: ['c'] };
+	items[1].route = { buildUrl: () => '', hints: ['c'] };
 	const task = buildTaskItem(PLANNED, { hints: ['d'] });
 	expect(getRunHints([...items, task, refused])).toEqual(['a', 'b', 'c', 'd']);
 });

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { refuseCircles, routeResults } from '../../../nodes/Yuntongxun/executor/routeResults';
 import { refuse } from '../../../nodes/Yuntongxun/executor/model';
 import type { Item } from '../../../nodes/Yuntongxun/executor/model';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
+import { ExplainedError } from '../../../nodes/Yuntongxun/language/explainedError';
+import type { FoundRoute, ResultTarget } from '../../../nodes/Yuntongxun/waiting/resultTarget';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
-import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import { buildNode } from '../../support/fakeN8n';
 import {
@@ -34,7 +34,6 @@ const ACCOUNT = parseCredential({
 });
 const TARGET: ResultTarget = { kind: 'trigger', event: 'voiceNotification' };
 const routeNamed = (name: string): FoundRoute => ({
-	ok: true,
 	buildUrl: () => 'https://n8n.example.com/webhook/4f9c',
 	hints: [name],
 });
@@ -61,7 +60,7 @@ it('calls that want a result ask for a route, rehearsed or not, and each gets it
 	find.mockResolvedValue([
 		routeNamed('one'),
 		routeNamed('another'),
-		{ ok: false, summary: 'It cannot arrive.', remedy: 'Activate the workflow.' },
+		new ExplainedError('It cannot arrive', 'Activate the workflow.'),
 	]);
 
 	await route(items);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import type { ResultTarget } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
+import type { FoundRoute, ResultTarget } from '../../../nodes/Yuntongxun/waiting/resultTarget';
 import { findResultRoutes } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { RoutedCall } from '../../../nodes/Yuntongxun/waiting/routes';
 import type { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
@@ -66,13 +66,12 @@ async function find(calls: RoutedCall[], changes: Partial<ReturnType<typeof buil
 	} as unknown as IExecuteFunctions;
 	const run = { acceptedCalls, getResumeKey: () => KEY } as WaitingRun;
 	const routes = await findResultRoutes(context, ACCOUNT, run, calls);
-	const urls = routes.map((each) =>
-		each.ok ? each.buildUrl() : `${each.summary}. ${each.remedy}`,
-	);
-	const hints = routes.flatMap((each) => (each.ok ? each.hints : []));
+	const urls = routes.map((each) => (isFound(each) ? each.buildUrl() : each.message));
+	const hints = routes.filter(isFound).flatMap((each) => each.hints);
 	return { asked, routes, urls, hints };
 }
 
+const isFound = (route: object): route is FoundRoute => 'buildUrl' in route;
 const real = (target: ResultTarget) => [{ target, isDryRun: false }];
 const dry = (target: ResultTarget) => [{ target, isDryRun: true }];
 const addressOf = (id: string) => `https://n8n.example.com/webhook/${id}/yuntongxun`;
@@ -83,7 +82,7 @@ it('a result that starts the workflow goes to its trigger, at an address that is
 	expect(shown(urls[0])).toBe(addressOf('a'));
 	const { purpose, expires, payload } = openUrl(urls[0], ACCOUNT);
 	expect([purpose, expires * 1000, payload.length]).toEqual(['start', NOW + 24 * HOUR, 0]);
-	expect(routes).toEqual([{ ok: true, buildUrl: expect.any(Function) as unknown, hints: [] }]);
+	expect(routes).toEqual([{ buildUrl: expect.any(Function) as unknown, hints: [] }]);
 	expect(asked).toEqual([]);
 });
 
@@ -95,7 +94,7 @@ it('an awaited result goes there too, with a token that can resume, good for a d
 	expect(openResumeAddress(urls[0], ACCOUNT)).toBe(
 		`7/yuntongxun-result?signature=${'ab'.repeat(32)}&ytWait=${KEY.waitId}`,
 	);
-	expect(routes).toMatchObject([{ ok: true, wait: { ...WAIT, hints: [] } }]);
+	expect(routes).toMatchObject([{ maxWaitMs: HOUR, hints: [] }]);
 });
 
 const CODES = { events: ['voiceVerification'] };
@@ -161,7 +160,7 @@ it.each<[string, ResultTarget, INode[], RegExp]>([
 	async (_, target, triggers, words) => {
 		for (const calls of [real(target), dry(target)]) {
 			const { urls, routes } = await find(calls, { triggers });
-			expect([routes[0].ok, urls[0]]).toEqual([false, expect.stringMatching(words)]);
+			expect([isFound(routes[0]), urls[0]]).toEqual([false, expect.stringMatching(words)]);
 		}
 	},
 );
@@ -185,7 +184,7 @@ describe('if n8n does not say that the workflow is active', () => {
 		const { asked, routes } = await finding;
 		// One POST without a body for all of them.
 		expect(asked).toEqual([['POST', addressOf('a'), undefined]]);
-		expect(routes.map(({ ok }) => ok)).toEqual([true, true, true]);
+		expect(routes.map(isFound)).toEqual([true, true, true]);
 	});
 
 	it('the calls are refused if n8n itself says that nothing is registered there', async () => {
@@ -207,12 +206,12 @@ it('a public address that only this machine reaches gets a hint, which the wait 
 	expect(hints).toEqual([
 		expect.stringMatching(/localhost, which cannot be reached from the internet/),
 	]);
-	expect(routes[0]).toMatchObject({ wait: { hints } });
+	expect(routes[0]).toMatchObject({ maxWaitMs: HOUR, hints });
 });
 
 it('a run waits for up to 500 calls, those of earlier tries included', async () => {
 	const calls = Array.from({ length: 400 }, () => real(WAIT)[0]);
-	expect((await find(calls, { acceptedCalls: 100 })).routes.every(({ ok }) => ok)).toBe(true);
+	expect((await find(calls, { acceptedCalls: 100 })).routes.every(isFound)).toBe(true);
 	const { urls } = await find(calls, { acceptedCalls: 101 });
 	expect(new Set(urls)).toEqual(
 		new Set([

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import type { AwaitedCall } from '../../../nodes/Yuntongxun/callbacks/callbackUrl';
 import { findParkedRun, markParkedWait } from '../../../nodes/Yuntongxun/waiting/parkedWait';
+import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/resultTarget';
 import { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import { useFakeClock } from '../../support/fakeClock';
 import { buildNode } from '../../support/fakeN8n';
@@ -9,12 +9,8 @@ import { buildNode } from '../../support/fakeN8n';
 const NOW = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-const WAIT: AwaitedCall = {
-	kind: 'wait',
-	event: 'voiceNotification',
-	maxWaitMs: 10 * MINUTE,
-	hints: [],
-};
+const ROUTE: FoundRoute = { buildUrl: () => '', hints: [] };
+const WAIT: FoundRoute = { ...ROUTE, maxWaitMs: 10 * MINUTE };
 const FAILED = { json: { error: { message: 'refused' } } };
 const placedItem = (callSid: string, item = 0) => ({ json: { callSid }, pairedItem: { item } });
 
@@ -93,7 +89,7 @@ describe('a run that waits', () => {
 		const { begin, putExecutionToWait } = nodeRun();
 		const items = [placedItem('c1'), FAILED];
 		const run = begin();
-		run.recordPlacedCall('c1', undefined);
+		run.recordPlacedCall('c1', ROUTE);
 		expect(await run.park(items)).toBe(items);
 		expect(putExecutionToWait).not.toHaveBeenCalled();
 	});

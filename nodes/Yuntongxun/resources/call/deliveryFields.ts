@@ -1,7 +1,7 @@
-import { MAX_AWAITED_CALLS } from '../../callbacks/callbackUrl';
 import { notice, option, parameter, withDefault } from '../../operation/field';
 import { NOT_IN_TOOLS } from '../../operation/properties';
 import { choice, webAddress, wholeNumber } from '../../operation/validators';
+import { MAX_AWAITED_CALLS } from '../../waiting/resultTarget';
 
 const resultDelivery = parameter(choice, {
 	displayName: 'When the Call Ends',

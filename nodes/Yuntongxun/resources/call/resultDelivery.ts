@@ -1,6 +1,7 @@
-import { isPlainTriggerUrl, redactUrl, findUnreachableHints } from '../../callbacks/callbackUrl';
+import { isPlainTriggerUrl, redactUrl } from '../../callbacks/callbackUrl';
 import { ACTIONS, toCallEvent } from '../../callbacks/notification';
 import type { CallEventName } from '../../callbacks/notification';
+import { findUnreachableHints } from '../../callbacks/reachability';
 import type { Fields } from '../../client/codec';
 import type { Endpoint } from '../../client/request';
 import { omitUndefined } from '../../operation/defineOperation';

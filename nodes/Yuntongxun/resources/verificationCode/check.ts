@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { ExplainedError } from '../../language/explainedError';
 import { defineTask } from '../../operation/defineOperation';
 import type { RecordKey } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
-import { ExplainedError } from '../../operation/validationError';
 import { trimmed } from '../../operation/validators';
 import { getWords } from '../../util/text';
 import { isCode, readToken } from './token';
