@@ -5,7 +5,7 @@ import { openSeal, seal } from '../client/seal';
 /*
  * Addresses that the package gives to the service, to report the result of a call to
  *
- * The service is not known to sign what it sends, so an address has to prove itself. Its parameter `yt`
+ * As far as we know, the service does not sign what it sends, so an address has to prove itself. Its parameter `yt`
  * holds the purpose in clear and, sealed, an expiry and what belongs to the purpose.
  * Purpose and the last two segments of the path, decoded, are authenticated: they stay as they are whatever
  * host, proxy prefix, `N8N_ENDPOINT_WEBHOOK` or percent-encoding the address arrives with. The rest of the
@@ -18,7 +18,6 @@ export const TRIGGER_PATH = 'yuntongxun';
 /** Query parameter with the token. */
 const TOKEN = 'yt';
 
-/** What an address is for. */
 const PURPOSES = ['start', 'wait'] as const;
 
 /** To start a trigger, or to resume an execution that waits. */
@@ -40,7 +39,7 @@ export interface SealedToken {
  * id in Chinese; all else stays byte for byte.
  *
  * @param expiresAt milliseconds since 1970
- * @param account nobody without its token can open the address's, or make one
+ * @param account only its Auth Token makes or opens the token of the address
  */
 export function addToken(
 	url: string,

@@ -78,7 +78,6 @@ export interface CallEvent {
 	members: WireObject;
 }
 
-/** The result of a call. */
 export interface CallResult {
 	callEvent: CallEvent;
 	/** When it first reached n8n, in milliseconds since 1970. */
@@ -107,7 +106,6 @@ export function toCallEvent(members: WireObject): CallEvent {
 	return callEvent;
 }
 
-/** How a call ended, by its state. */
 const OUTCOMES = new Map(Object.entries({ 0: 'completed', 1: 'noAnswer', 2: 'failed' }));
 
 /** How the call ended, by its state: `completed`, `noAnswer`, `failed` or `unknown`. */

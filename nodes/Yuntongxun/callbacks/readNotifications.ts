@@ -12,7 +12,7 @@ import {
 import type { Notification } from './notification';
 
 /** The most that one request may have, in bytes; a notification has less than 1 KB. */
-const MAX_BYTES = 32 * 1024;
+const MAX_REQUEST_BYTES = 32 * 1024;
 
 /** Every notification has at least one of these members. */
 const SIGNS = ['action', 'callSid', 'userData'];
@@ -31,7 +31,7 @@ const DECISION = 'callauth';
  * large, or it asks for a decision about a call
  */
 export function readNotifications(body: Buffer): Notification[] | undefined {
-	const document = body.length > MAX_BYTES ? undefined : readBody(body.toString('utf8'));
+	const document = body.length > MAX_REQUEST_BYTES ? undefined : readContent(body.toString('utf8'));
 	if (!document || asksForDecision(document.content, document.root)) return undefined;
 
 	const found = findObjects(document.content);
@@ -43,10 +43,10 @@ export function readNotifications(body: Buffer): Notification[] | undefined {
 }
 
 /**
- * Reads a request. Where a notification is all that an XML document has, it is known where a text that
- * somebody typed ends, whatever stands in it.
+ * Reads the text of a request. If an XML document is a single notification, we know where a text that somebody
+ * typed ends, whatever it contains.
  */
-function readBody(text: string): WireDocument | undefined {
+function readContent(text: string): WireDocument | undefined {
 	const only = isXml(text) ? readDocument(escapeTyped(text)) : undefined;
 	return only && isWireObject(only.content) && hasSign(only.content) ? only : readDocument(text);
 }
@@ -158,7 +158,8 @@ function escapeTyped(xml: string): string {
 	if (end < start) return xml;
 
 	const typed = xml.slice(start, end);
-	const isRaw = typed.replace(BARE_AMPERSAND, '<').includes('<') && !CDATA.test(typed);
+	const hasMarkup = typed.includes('<') || typed.search(BARE_AMPERSAND) !== -1;
+	const isRaw = hasMarkup && !CDATA.test(typed);
 	return xml.slice(0, start) + (isRaw ? escapeXml(typed) : typed) + escapeTyped(xml.slice(end));
 }
 

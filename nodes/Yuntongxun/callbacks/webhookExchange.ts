@@ -36,7 +36,7 @@ export function acknowledge(context: IWebhookFunctions): IWebhookResponseData {
 /**
  * Rejects a request: starts nothing, and is told in n8n's log.
  *
- * @param why what the status does not say, to go on the sentence
+ * @param why what the status does not say; continues the sentence
  */
 export function reject(context: IWebhookFunctions, reason: keyof typeof REJECTIONS, why = '') {
 	logRefusal(context, `HTTP ${REJECTIONS[reason].status}${why}`);
@@ -50,7 +50,7 @@ export function rejectQuietly(context: IWebhookFunctions, reason: keyof typeof R
 	return { noWebhookResponse: true };
 }
 
-/** How long a refusal is not told again, in milliseconds. */
+/** How long the same refusal is not logged again, in milliseconds. */
 const SILENCE_MS = 10 * 60_000;
 
 /** How many names of members a line shows. */
@@ -62,7 +62,7 @@ const SCANNED_CHARACTERS = 4096;
 /** The name of a member of JSON or XML, by which no text that a person typed is shown. */
 const MEMBER_NAME = /"([A-Za-z_][\w.-]{0,39})"\s*:|<\/([A-Za-z_][\w.-]{0,39})>/g;
 
-/** When each refusal was told last, in milliseconds since 1970, by node and reason. */
+/** When each refusal was last logged, in milliseconds since 1970, by node and reason. */
 const toldAt = new BoundedMap<string, number>(1000);
 
 /**
@@ -96,7 +96,7 @@ const LOOK_MS = 100;
 export function undoIfN8nFails(context: IWebhookFunctions, undo: () => void): void {
 	const response = context.getResponseObject();
 	const watch = async () => {
-		// There is no event for what is answered to nobody.
+		// Once the client has hung up, an answer emits no event.
 		while (!response.writableEnded) await sleep(LOOK_MS);
 		if (response.statusCode !== 200) undo();
 	};

@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { EVENT_LABELS } from '../callbacks/notification';
 
-/** The form of the trigger. */
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName: 'Events',

@@ -33,7 +33,7 @@ export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
 	const { url, body } = await readRequest(context);
-	// A node that makes calls by hand looks whether n8n knows the trigger.
+	// In a run by hand, a node posts nothing here to see whether n8n knows the trigger.
 	const isEmpty = context.getRequestObject().rawBody?.length === 0;
 	if (isEmpty) return rejectQuietly(context, 'notANotification');
 
@@ -123,15 +123,14 @@ function hasChosenOutcome(notification: Notification, { outcomes = [] }: Trigger
 	return outcomes.length === 0 || outcomes.includes(getOutcome(notification));
 }
 
-/** How many notifications a process remembers, and for how long. */
-const MAX_REMEMBERED = 20_000;
+const MAX_SEEN = 20_000;
 const MEMORY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * When each notification was seen, in milliseconds since 1970, by trigger and fingerprint. A restart forgets it, and so
  * do 20,000 later ones of all triggers: a copy then starts the workflow again.
  */
-const seenAt = new BoundedMap<string, number>(MAX_REMEMBERED);
+const seenAt = new BoundedMap<string, number>(MAX_SEEN);
 
 /**
  * Reserves the start of the workflow for those notifications of which no copy has reserved it: a later copy cannot,
@@ -176,8 +175,8 @@ type TokenReading = { state: 'opened'; payload: Buffer } | { state: keyof typeof
 
 /**
  * Opens the token of an address with the account of the trigger. A changed token of the account is taken after ten
- * seconds at most, and the old one until then. Where n8n cannot read the credential just now, as without its
- * database, nobody can say that the address is another's.
+ * seconds at most, and the old one until then. While n8n cannot read the credential, such as without its database,
+ * nobody can tell whose address it is.
  *
  * @param sealed undefined if the address has none
  * @param now milliseconds since 1970
@@ -210,12 +209,12 @@ async function readCredential(
 ): Promise<ApiCredential> {
 	const id = `${identifyNode(context)}/${credentialId}`;
 	const known = reads.get(id);
-	// Requests overtake each other, so it can be a later one's, but not from long after: a clock was set back.
+	// Requests overtake each other, so the age can be slightly negative; if it is much below 0, a clock was set back.
 	if (known && Math.abs(now - known.at) < MAX_AGE_MS) return await known.credential;
 
 	const credential = context.getCredentials('yuntongxunApi').then(parseCredential);
 	reads.set(id, { at: now, credential });
-	// Those at the same moment share a failure, the next one reads again.
+	// Requests at the same moment share a failure; the next one reads again.
 	credential.catch(() => reads.delete(id));
 	return await credential;
 }

@@ -8,7 +8,7 @@ const LAST_PAUSE_MS = 5000;
 /** How long after a result a knock is due, in milliseconds, if it is not the first: others may come with it. */
 const NEWS_PAUSE_MS = 1000;
 
-/** How long an execution that waits on is left alone at most, in milliseconds: it may have been stopped. */
+/** The longest pause while an execution still waits, in milliseconds: somebody may have stopped it. */
 const MAX_IDLE_MS = 60 * 60_000;
 
 /** Whether a result has a known action or a state. Without both it counts only at the limit. */
@@ -28,7 +28,7 @@ export class Box {
 
 	nextAt = performance.now();
 
-	/** Whether n8n's log says that knocks are in vain. */
+	/** Whether n8n's log was told that knocks are in vain. */
 	isTold = false;
 
 	private pauseMs = FIRST_PAUSE_MS;
@@ -75,7 +75,7 @@ export class Box {
 		this.pause();
 	}
 
-	/** The same if the execution waits on. Without news there is nothing to knock for until the limit passes. */
+	/** Rests if the execution still waits: without news, there is nothing to knock for until its limit passes. */
 	restUntilLimit(leftMs: number): void {
 		this.inVainSince = undefined;
 		this.pauseMs = FIRST_PAUSE_MS;

@@ -95,7 +95,6 @@ function readReply(body: string): KnockReply | undefined {
 	}
 }
 
-/** The result of a POST. */
 export type PostResult =
 	| { kind: 'answered'; status: number; body: string }
 	/** With the error's code or name. */

@@ -12,7 +12,7 @@ import type { ResumeKey } from './resumeKey';
  * The mailbox of a process, and its knocking
  *
  * A result stays here, where the trigger received it, and nothing is kept on disk. The process knocks at
- * the waiting execution until that has gone on: n8n runs the waiting node in a process that takes
+ * the waiting execution until it goes on: n8n runs the waiting node in a process that takes
  * webhooks, the same one or another, and the node looks into the mailbox there. A knock brings nothing.
  */
 
@@ -28,11 +28,10 @@ const TELL_AFTER_MS = 60_000;
 const GIVE_UP_AFTER_MS = 30 * 60_000;
 
 /** How much a process keeps, and what a result takes beside its text, in bytes. */
-const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_MAILBOX_BYTES = 64 * 1024 * 1024;
 const RESULT_BYTES = 500;
 
-/** How many waits that have ended a process remembers. */
-const MAX_REMEMBERED = 5000;
+const MAX_ENDED = 5000;
 
 const NO_RESULTS: ReadonlyMap<string, CallResult> = new Map();
 
@@ -42,10 +41,10 @@ export class Mailbox {
 	private readonly boxes = new Map<string, Box>();
 
 	/**
-	 * Waits that this process has ended, or knows to be over. Of each the calls whose results the execution had,
-	 * or of which n8n's log says that they came too late.
+	 * Waits that this process has ended, or knows to be over. For each, the calls whose results the execution got,
+	 * or n8n's log reported as too late.
 	 */
-	private readonly ended = new BoundedMap<string, ReadonlySet<string>>(MAX_REMEMBERED);
+	private readonly ended = new BoundedMap<string, ReadonlySet<string>>(MAX_ENDED);
 
 	/** When the knocks that are under way began. */
 	private readonly knocks = new Map<Box, number>();
@@ -75,7 +74,7 @@ export class Mailbox {
 		for (const result of results) {
 			if (!box.isNews(result)) continue;
 			const bytes = Buffer.byteLength(JSON.stringify(result)) + RESULT_BYTES;
-			if (this.bytes + bytes > MAX_BYTES) return false;
+			if (this.bytes + bytes > MAX_MAILBOX_BYTES) return false;
 
 			this.bytes += bytes;
 			box.take(result, bytes);
@@ -150,7 +149,7 @@ export class Mailbox {
 			case 'soon':
 				return box.rest();
 			case 'other':
-				// n8n 1 says that an execution waits a moment before it stores for what.
+				// n8n 1 reports an execution as waiting shortly before it stores the wait.
 				return hasEnded
 					? this.close(box, sender)
 					: this.noteVain(box, 'the execution waits for something else', sender);
@@ -159,7 +158,7 @@ export class Mailbox {
 		}
 	}
 
-	/** Closes the box of a wait that is over. What the execution has gone on without is told, each call once. */
+	/** Closes the box of a wait that is over. Results that came too late are logged, once for each call. */
 	private close(box: Box, { logger }: Sender): void {
 		const { key, results } = box;
 		this.remove(box);

@@ -20,7 +20,7 @@ export interface ParkedWait {
 }
 
 /** What stays in place of a wait that is over. */
-const MARK = { isOver: true };
+const MARK = { isResumed: true };
 
 /** A wait, and the items that n8n continues with when its own timer ends it. */
 export interface ParkedRun {
@@ -38,7 +38,7 @@ export function findParkedRun(context: object): ParkedRun | undefined {
 	const data = findParkedInput(context);
 	const stored = data?.[STORED]?.[0]?.[0].json;
 	const items = data?.main?.[0];
-	const isWaiting = stored !== undefined && !Object.hasOwn(stored, 'isOver');
+	const isWaiting = stored !== undefined && !Object.hasOwn(stored, 'isResumed');
 	return isWaiting && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }
 
@@ -52,8 +52,8 @@ export function markParkedWait(context: object): void {
 }
 
 /**
- * The items of a node that has placed its calls already: n8n runs it anew where it retries an execution
- * that crashed behind a wait, with what was parked or came of it as its input.
+ * The items of a node that has already placed its calls. If an execution crashes after a wait, n8n's retry runs the
+ * node again, and its input is what was parked, or what the wait ended with.
  *
  * @returns undefined if this is the first time
  */
@@ -64,7 +64,7 @@ export function findEarlierOutput(context: IExecuteFunctions): INodeExecutionDat
 		: undefined;
 }
 
-/** Copies of items, in their order; those of calls that are waited for say more of the call. */
+/** Copies items, in their order, with another json for the calls that are waited for. */
 export function describeCalls(
 	items: readonly INodeExecutionData[],
 	callSids: ReadonlyArray<string | null>,
@@ -76,25 +76,12 @@ export function describeCalls(
 	});
 }
 
-/** The json of a call whose execution waits: nothing of how the call ends, since nobody knows. */
-export function toOpenJson(call: IDataObject): IDataObject {
-	return putFirst({ ...call, outcome: 'pending' });
-}
-
 /** The json of a call with its result; without one the limit has passed. */
 export function toResultJson(call: IDataObject, result?: CallResult): IDataObject {
-	if (!result) return putFirst({ ...call, outcome: 'timeout', answered: false });
+	if (!result) return { ...call, outcome: 'timeout', answered: false };
 
 	const fields = toItemJson(result.callEvent, result.at);
 	const { outcome, answered } = fields;
 	// The fields of the call itself stay, whatever else was delivered.
-	return putFirst({ ...call, ...fields, ...call, outcome, answered });
-}
-
-/** What people look for first in the result of a call, as they find it in n8n's table. */
-const LOOKED_FOR = ['to', 'outcome', 'answered', 'durationSeconds'];
-
-function putFirst(json: IDataObject): IDataObject {
-	const first = LOOKED_FOR.filter((name) => Object.hasOwn(json, name));
-	return { ...Object.fromEntries(first.map((name) => [name, json[name]])), ...json };
+	return { ...call, ...fields, ...call, outcome, answered };
 }

@@ -74,7 +74,7 @@ export function buildWaitUrl(
 	return addToken(triggerUrl, 'wait', packResumeKey(key), expiresAt, account);
 }
 
-/** The bytes that a token holds of the key to a wait. Addresses are cut elsewhere, so they are few. */
+/** Packs the key to a wait for a token, in few bytes: long addresses may be cut off on their way. */
 function packResumeKey({ execution, waitId }: ResumeKey): Buffer {
 	const [, id = execution, token = ''] = N8N_TOKEN.exec(execution) ?? [];
 	const tokenBytes = Buffer.from(token, 'hex');

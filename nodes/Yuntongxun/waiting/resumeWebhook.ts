@@ -62,7 +62,7 @@ function resumeIfOver(context: IWebhookFunctions): IWebhookResponseData {
 	}
 
 	const results = mailbox.getResults(wait.id);
-	if (!isOver(wait, results, now)) {
+	if (!isWaitOver(wait, results, now)) {
 		const leftMs = Math.max(0, wait.until - now);
 		return reply(context, { wait: 'waiting', leftMs, results: results.size });
 	}
@@ -76,7 +76,7 @@ function resumeIfOver(context: IWebhookFunctions): IWebhookResponseData {
 }
 
 /** Whether a wait is over: every awaited call has a result that says how it ended, or it is time. */
-function isOver(
+function isWaitOver(
 	{ callSids, until }: ParkedWait,
 	results: ReadonlyMap<string, CallResult>,
 	now: number,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { getMaxTries } from '../util/n8nInternals';
-import { describeCalls, storeParkedRun, toOpenJson, toResultJson } from './parkedWait';
+import { describeCalls, storeParkedRun, toResultJson } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
 import type { FoundRoute } from './resultTarget';
 import { createWaitId, toResumeKey } from './resumeKey';
@@ -99,7 +99,7 @@ export class WaitingRun {
 		await this.context.putExecutionToWait(new Date(timer));
 		storeParkedRun(this.context, { wait, items: parked });
 		this.logHints(calls);
-		return describeCalls(items, callSids, toOpenJson);
+		return describeCalls(items, callSids, (call) => ({ ...call, outcome: 'pending' }));
 	}
 
 	private findAwaited(callSid: unknown): string | null {
