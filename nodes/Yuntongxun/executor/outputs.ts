@@ -106,8 +106,8 @@ function countItems(items: readonly Item[]): { accepted: number; perhaps: number
 }
 
 /**
- * Says how much of the other items was accepted or may have been, and not to run all items again; where
- * nothing went out because a form is wrong, how to skip such rows.
+ * Says how much of the other items was accepted or may have been, and not to run all items again; or how to
+ * skip a wrong form, if only that kept right ones from being sent.
  *
  * @param items of the run
  * @param thrown the item whose failure is told
@@ -123,7 +123,8 @@ export function warnOfRepeating(
 	const others = items.filter((item) => item !== thrown);
 	const { accepted, perhaps } = countItems(others);
 	if (accepted + perhaps === 0) {
-		return thrown.kind === 'refused' && others.length > 0 ? translate(NOTHING_SENT) : '';
+		const isAnyRight = others.some(({ kind }) => kind !== 'refused');
+		return thrown.kind === 'refused' && isAnyRight ? translate(NOTHING_SENT) : '';
 	}
 	const { displayName: key } = idempotencyKey.property;
 	const index = items.find(isPlanned)?.index;

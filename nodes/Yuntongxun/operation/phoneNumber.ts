@@ -17,6 +17,8 @@ export interface PhoneNumber {
 	readonly key: string;
 	/** The key of the line that is called, without an extension. */
 	readonly line: string;
+	/** Its place in the list that somebody entered, from 1; undefined where there is no list. */
+	readonly position?: number;
 }
 
 /**
@@ -192,8 +194,8 @@ function readTextedNumber(entry: unknown): NumberReading {
 	return number.key === number.line ? reading : { ok: false, ...EXTENDED };
 }
 
-/** Between the entries of a text. */
-const SEPARATOR = /\r\n|[,，;；、\r\n]/;
+/** Between the entries of a text; a comma at the end of a line and the line break are one. */
+const SEPARATOR = /[,，;；、]?(?:\r\n|[\r\n])|[,，;；、]/;
 
 /** Limits of an item's list. */
 const MAX_LISTED = 10_000;
@@ -221,10 +223,13 @@ export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => 
 	const numbers = new Map<string, PhoneNumber>();
 	const bad: BadEntry[] = [];
 	const entries = findEntries(value, displayName);
-	for (const [index, entry] of entries.entries()) {
+	for (const { entry, position } of entries) {
 		const reading = readTextedNumber(entry);
-		if (!reading.ok) bad.push({ ...reading, position: index + 1 });
-		else if (!numbers.has(reading.number.key)) numbers.set(reading.number.key, reading.number);
+		if (!reading.ok) {
+			bad.push({ ...reading, position });
+		} else if (!numbers.has(reading.number.key)) {
+			numbers.set(reading.number.key, { ...reading.number, position });
+		}
 	}
 
 	if (bad.length > 0) throw buildEntriesError(displayName, entries, bad);
@@ -233,7 +238,7 @@ export const smsNumbers: Validator<PhoneNumber[]> = (value, { displayName }) => 
 
 function buildNumberValidator(read: (entry: unknown) => NumberReading): Validator<PhoneNumber> {
 	return (value, { displayName }) => {
-		const [entry, ...others] = findEntries(value, displayName);
+		const [{ entry }, ...others] = findEntries(value, displayName);
 		if (Array.isArray(value) || others.length > 0) {
 			throw new FieldError(displayName, 'is a list', SPLIT_LIST);
 		}
@@ -244,21 +249,34 @@ function buildNumberValidator(read: (entry: unknown) => NumberReading): Validato
 	};
 }
 
+/** An entry, and its place in the list as somebody entered it, from 1. */
+interface ListEntry {
+	readonly entry: unknown;
+	readonly position: number;
+}
+
 /**
  * The entries of a list, or of a text with separators: texts cleaned, other values unchanged. Empty
- * entries and those of hyphens alone are dropped.
+ * entries and those of hyphens alone are dropped, but count for the places of others. Texts with separators
+ * inside a list all have the place of their text.
  *
  * @throws FieldError if there are none or too many
  */
-export function findEntries(value: unknown, label: string): unknown[] {
+export function findEntries(value: unknown, label: string): ListEntry[] {
 	const list = Array.isArray(value) ? (value as unknown[]) : [value];
 	const texts = list.filter((each) => typeof each === 'string');
 	const length = texts.reduce((sum, each) => sum + each.length, 0);
 	if (length > MAX_LENGTH) throw buildLengthError(label);
 
 	const entries = list
-		.flatMap((each) => (typeof each === 'string' ? each.split(SEPARATOR).map(cleanCell) : [each]))
-		.filter((each) => !isEmpty(each) && !(typeof each === 'string' && /^-+$/.test(each)));
+		.flatMap((each, inList) => {
+			const parts = typeof each === 'string' ? each.split(SEPARATOR).map(cleanCell) : [each];
+			return parts.map((entry, inText) => ({
+				entry,
+				position: 1 + (list.length === 1 ? inText : inList),
+			}));
+		})
+		.filter(({ entry }) => !isEmpty(entry) && !(typeof entry === 'string' && /^-+$/.test(entry)));
 	if (entries.length === 0) throw buildEmptyError(label);
 	if (entries.length > MAX_LISTED) throw buildLengthError(label);
 	return entries;

@@ -20,19 +20,16 @@ export const recipientFilter: Validator<RecipientFilter | undefined> = (value, p
 	if (list === undefined) return undefined;
 	if (lastBuilt?.list === list) return lastBuilt.filter;
 
-	const entries = findEntries(list, property.displayName).map(String);
-	const filters = entries.map(buildEntryFilter);
-	const position = filters.indexOf(undefined);
-	if (position >= 0) {
+	const filters = findEntries(list, property.displayName).map(({ entry, position }) => {
+		const filter = buildEntryFilter(String(entry));
+		if (filter !== undefined) return filter;
 		throw new FieldError(
 			property.displayName,
-			translate('has an entry that no number can match: entry {position}', {
-				position: position + 1,
-			}),
+			translate('has an entry that no number can match: entry {position}', { position }),
 			'Enter a phone number, its first digits and an asterisk, such as 1390000*, 010* or +852*, or +86* for all of mainland China.',
 		);
-	}
-	lastBuilt = { list, filter: (number) => filters.some((isAllowed) => isAllowed?.(number)) };
+	});
+	lastBuilt = { list, filter: (number) => filters.some((isAllowed) => isAllowed(number)) };
 	return lastBuilt.filter;
 };
 
@@ -45,14 +42,13 @@ export function requireAllowed(
 	recipients: readonly PhoneNumber[],
 	isAllowed: RecipientFilter,
 ): void {
-	const position = recipients.findIndex((number) => !isAllowed(number));
-	if (position < 0) return;
+	const refused = recipients.find((number) => !isAllowed(number));
+	if (refused === undefined) return;
 
+	const { position = 1 } = refused;
 	throw new FieldError(
 		translate('To'),
-		translate('has a number that is not in Allowed Recipients: entry {position}', {
-			position: position + 1,
-		}),
+		translate('has a number that is not in Allowed Recipients: entry {position}', { position }),
 		'If this node may contact it, add it to Allowed Recipients.',
 	);
 }

@@ -97,6 +97,7 @@ describe('the warning not to run all items again', () => {
 			[refused, ...calls(PLANNED)],
 			'Nothing was sent. To skip rows like this, set On Error to Continue.',
 		],
+		['does not say so if no form is right', [refused, refuse(3, new Error('no'))], ''],
 		['says nothing of a single wrong form', [refused], ''],
 	])('%s', (_what, items, words) => {
 		expect(warnOfRepeating(items, items[0], true)).toBe(words);

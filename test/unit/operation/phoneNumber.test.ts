@@ -97,7 +97,7 @@ describe('smsNumbers', () => {
 	});
 
 	it('names the first twenty bad entries of a list, and how many more there are', () => {
-		const one = `'To' has entries that cannot be used: entry 2 is an object. ${RULE}`;
+		const one = `'To' has entries that cannot be used: entry 3 is an object. ${RULE}`;
 		expect(() => texted(['13800000000', '', { to: '1' }])).toThrow(one);
 
 		const bad = Array.from({ length: 23 }, () => '12');
@@ -105,6 +105,16 @@ describe('smsNumbers', () => {
 		expect(() => texted(['13800000000', ...bad])).toThrow(
 			`'To' has entries that cannot be used: ${named.join(', ')}, 3 more. ${RULE}`,
 		);
+	});
+
+	it.each<[string, unknown, string]>([
+		['behind an empty one', '13800000000,,12', '3'],
+		['in its line', '13800000000,\n12\r\n', '2'],
+		['behind one with two numbers', ['13800000000', '13700000000\n13600000000', '12'], '3'],
+		['with two numbers itself', ['13800000000', '13700000000\n12'], '2'],
+		['in the only text of a list', ['13800000000;12'], '2'],
+	])('names a bad entry by its place in the list as it was entered: %s', (_where, list, place) => {
+		expect(() => texted(list)).toThrow(`cannot be used: entry ${place} ${UNKNOWN}`);
 	});
 
 	it('takes 10,000 numbers and no more, blank entries aside', () => {

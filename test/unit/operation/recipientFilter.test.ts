@@ -1,4 +1,5 @@
-import { recipientFilter } from '../../../nodes/Yuntongxun/operation/recipientFilter';
+import { smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
+import { recipientFilter, requireAllowed } from '../../../nodes/Yuntongxun/operation/recipientFilter';
 import { buildForm, buildProperty, toPhoneNumber } from '../../support/form';
 
 const ALLOWED = buildProperty({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
@@ -37,6 +38,8 @@ describe('recipientFilter', () => {
 		['an asterisk that is not behind a beginning', ['*8000*', '*', '＊0000', '*-8888'], 1],
 		['an asterisk in the middle of the second entry', ['13800000000, 138*000', '1*;1.8*'], 2],
 		['an asterisk behind an extension', ['13912345678-8888*'], 1],
+		['what stands behind empty entries', [',,138*x', '138*,13900000000\n1.8*'], 3],
+		['what stands in the third line', ['138*,\n139*,\r\n13x'], 3],
 		['a beginning that no line has', ['0138*', '10*', '8610*', '86*', '852*', '12*', '0400*'], 1],
 		['a beginning that no number is sent with', ['+86138*', '+0*', '+*', '00*', '0086010*'], 1],
 		['a beginning with an emergency number', ['110*', '010110*', '0755-120*'], 1],
@@ -49,6 +52,16 @@ describe('recipientFilter', () => {
 				`'Allowed Recipients' has an entry that no number can match: entry ${position}. Enter a phone number, its first digits`,
 			);
 		}
+	});
+
+	it('names who is not in it by the place in the list as it was entered', () => {
+		const isAllowed = recipientFilter('138*', ALLOWED, buildForm());
+		const refuse = (list: unknown) => () =>
+			requireAllowed(smsNumbers(list, ALLOWED, buildForm()), isAllowed ?? (() => true));
+		for (const list of ['13800000000,,13900000000', ['13800000000', '13800000000', 13_900_000_000]]) {
+			expect(refuse(list)).toThrow("'To' has a number that is not in Allowed Recipients: entry 3");
+		}
+		expect(refuse('13800000000')).not.toThrow();
 	});
 
 	it.each([',', ' ; 、'])('refuses %j, which holds no number', (allowed) => {
