@@ -66,7 +66,7 @@ describe.each<[string, Place]>([
 		['Check', operation('verificationCode', 'check', { verificationToken: 'v1', code: '1234' })],
 	])('%s is refused, and the message says where to put the node', async (_what, parameters) => {
 		await expect(use(parameters, place)).rejects.toThrow(
-			/anew for each use.*Put the node into a workflow, and give the agent that workflow/s,
+			/recreates this node for every use.*Put the node into a workflow, and give the agent that workflow/s,
 		);
 		expect(service.simulator.record.requests).toEqual([]);
 	});

@@ -18,7 +18,12 @@ const limitBy =
 export const perNumber = limitBy('number');
 export const inTotal = limitBy('total');
 
-export const SMS: Endpoint = { name: 'SMS', root: 'SMS', hasSideEffects: true };
+export const SMS: Endpoint = {
+	name: 'SMS',
+	root: 'SMS',
+	essential: 'callSid',
+	hasSideEffects: true,
+};
 
 /** An accepted request's answer, with an id of its own. */
 export const answer = (id: string): Answer => ({
@@ -46,7 +51,6 @@ export const WITHOUT_ID = failure({ statusCode: '000000', accepted: 'yes' });
 export function call(numbers: string[], changes: Partial<Message> = {}): Message {
 	return {
 		recipients: numbers.map((text) => ({ text, key: text, line: text })),
-		id: 'callSid',
 		maxNumbersPerRequest: 1,
 		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
 		outputFor: (given) => ({ statusCode: given.statusCode, callSid: given.text('callSid') }),
@@ -58,7 +62,6 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 /** An SMS to several numbers. @param max how many fit into a request */
 export function sms(numbers: string[], max = 200): Message {
 	return call(numbers, {
-		id: 'smsMessageSid',
 		outputFor: (given) => ({
 			statusCode: given.statusCode,
 			smsMessageSid: given.text('smsMessageSid'),
@@ -70,12 +73,12 @@ export function sms(numbers: string[], max = 200): Message {
 /** A call or an SMS that passed its check: an item for each request. */
 export function buildItems(
 	index: number,
-	task: Message,
+	message: Message,
 	guards: Guards = {},
 	changes: Partial<MessageItem> = {},
 ): MessageItem[] {
 	const { key: idempotencyKey } = guards;
-	const item = { kind: 'message', index, task, timeout: 1000, perSecond: 0 } as const;
+	const item = { kind: 'message', index, message, timeout: 1000, perSecond: 0 } as const;
 	return splitMessage({ ...item, idempotencyKey, guards, ...changes });
 }
 

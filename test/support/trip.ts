@@ -79,7 +79,8 @@ export function checkedItem(
 	const readForm = createFormReader(context, chosen, readAccount);
 	const [item] = validateItem(chosen, readForm(0), 0);
 	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
-	const { task, timeout } = item;
+	const { timeout } = item;
+	const task = item.kind === 'task' ? item.task : item.message;
 	return { item, task, send: createClient(readAccount(), http, timeout) };
 }
 

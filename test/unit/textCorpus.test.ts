@@ -62,7 +62,7 @@ function readRow({ field, value, stored = '={{ $json.value }}' }: Row) {
 /** What the request of an item holds under the field's name in the service. */
 function findSent(item: ReturnType<typeof readRow>, field: string): unknown {
 	if (item.kind !== 'message') return undefined;
-	const { fields } = item.task.requestFor(['13800000000']);
+	const { fields } = item.message.requestFor(['13800000000']);
 	return fields[field];
 }
 

@@ -75,7 +75,6 @@ const ringAtDoor = defineMessage({
 	prepare: ({ door: number, melody: tune = 'ding' }) => ({
 		recipients: [number],
 		maxNumbersPerRequest: 1,
-		id: 'ticket',
 		requestFor: (numbers) => ({ endpoint: RING, fields: { door: numbers.join(), melody: tune } }),
 		outputFor: (answer) => readFields(answer, ['statusCode', 'ticket']),
 		rehearse: () => ({

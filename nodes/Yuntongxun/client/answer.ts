@@ -42,7 +42,10 @@ export function readAnswer(
 	throw toServiceFailure({ kind: 'statusCode', statusCode }, endpoint);
 }
 
-/** The code. What is none of the service's six digits, which a code that was sent can be as well, can be any words. */
+/**
+ * The status code. Six digits are the service's, even if a code that was sent has the same; anything else could
+ * quote a secret, so it is redacted.
+ */
 function readCode(content: WireObject, redact: (words: string) => string): string {
 	const code = getTextMember(content, 'statusCode');
 	return /^\d{6}$/.test(code) ? code : redact(code).slice(0, MAX_SHOWN);

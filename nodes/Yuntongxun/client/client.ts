@@ -103,7 +103,7 @@ export async function exchange(
 ): Promise<HttpAnswer | NoAnswer> {
 	let body: BodyStream | undefined;
 	let isOver = false;
-	const readAnswer = async (): Promise<HttpAnswer> => {
+	const fetchAnswer = async (): Promise<HttpAnswer> => {
 		const answer = await http({
 			...request,
 			timeout,
@@ -124,7 +124,7 @@ export async function exchange(
 		};
 	};
 	try {
-		return await endInTime(timeout, readAnswer());
+		return await endInTime(timeout, fetchAnswer());
 	} catch (cause) {
 		isOver = true;
 		body?.destroy();

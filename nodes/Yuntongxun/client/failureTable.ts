@@ -140,7 +140,7 @@ const FAILURES: Readonly<Record<Reply['kind'], readonly Row[]>> = {
 		{
 			shape: /^/,
 			accepted: 'unknown',
-			summary: 'The answer has a status code that is none of the service',
+			summary: 'The status code is not one the service uses',
 			remedy: 'Ask whoever runs what stands at the Base URL in the credential.',
 		},
 	],

@@ -10,7 +10,7 @@ export interface StatusMeaning {
 
 /**
  * The first sentence says what happened, the rest what to do: true for every operation that can get the code.
- * A key has one or more codes or ranges (`first-last`, so that searching for a code need not find it), separated
+ * A key has one or more codes or ranges (`first-last`; a search for one code may not find its row), separated
  * by blanks: codes with the same remedy share a row, and the service's own words tell them apart. The codes that
  * are known are listed in docs/maintainers/status-codes.csv; whether one is sent again is in `failureTable.ts`.
  */
@@ -73,17 +73,17 @@ const REQUEST: Rows = {
 	'111150':
 		'A sub-account with this name exists already. Choose another Friendly Name, or read the existing one with the operation Get.',
 
-	'112300 112306 160044': 'The service received no number. Check that To contains a number.',
+	'112300 112306 160044': `The service received no number. ${CHANGED_ON_THE_WAY}`,
 	'112316 112319 112328 160013 160042':
-		'A number is in the wrong format or not supported. Write a mainland mobile number without +86, and a landline with its area code, such as 010.',
+		'A number is in the wrong format or not supported. The node writes each number as the service asks, so look for one that does not exist, or ask Yuntongxun support which numbers it supports.',
 	'112317 160034 160072-160074': `A number is on a block list. ${LEAVE_OUT} Only Yuntongxun support can unblock a number.`,
 	'160051 160068': `A person has unsubscribed. ${LEAVE_OUT} Only Yuntongxun support can lift that.`,
 	'160058 160060-160062':
 		'A number is in a country that the account may not reach. Ask Yuntongxun support to enable it, or leave foreign numbers out.',
 	'160017 160048':
-		'One request has too many numbers. This request was not accepted: put some of the numbers into other items.',
+		'One request has too many numbers. The node never sends more than the service allows, so ask Yuntongxun support.',
 	'160045':
-		'A number is in the list more than once. Remove repeated numbers from To: probably one has the country code and one does not.',
+		'A number is in the list more than once. The node sends each number only once, so ask Yuntongxun support.',
 	'160059':
 		'An SMS to a foreign number can have only one recipient. Put each foreign number in an item of its own.',
 	'160070':

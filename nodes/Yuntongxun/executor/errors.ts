@@ -41,7 +41,7 @@ export function buildUnrecordedError(error: unknown): Error {
 export function buildTooManyKeysError(needed: number, max: number): Error {
 	return new ExplainedError(
 		translate(
-			'The numbers of this run need {needed} records for {key}, and a node remembers {max}, so nothing was sent',
+			'The numbers of this run need {needed} records for {key}, and a node remembers {max}, so nothing more was sent',
 			{ ...LABELS, needed, max },
 		),
 		'Send the items in several runs, for example with Loop Over Items, and split a long list into several items.',

@@ -74,7 +74,6 @@ async function beginAttempt(context: IExecuteFunctions, operation: Operation): P
 	};
 }
 
-/** Reads the selected operation. @throws NodeOperationError if there is no such operation */
 function readOperation(context: IExecuteFunctions, resources: readonly Resource[]): Operation {
 	const resource = String(context.getNodeParameter('resource', 0));
 	const operation = String(context.getNodeParameter('operation', 0));
@@ -107,7 +106,6 @@ async function prepare(attempt: RunAttempt): Promise<Item[]> {
 	return items;
 }
 
-/** Refuses an item with a wrong form. */
 function checkItem(index: number, check: () => Item[]): Item[] {
 	try {
 		return check();
@@ -177,7 +175,6 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 	return waiting ? await waiting.park(data) : data;
 }
 
-/** Throws the first failure in the order of the items, if there is one. */
 function throwIfFailed(
 	{ context, hasSideEffects }: RunAttempt,
 	items: readonly Item[],

@@ -34,12 +34,12 @@ export interface TaskItem {
 export interface MessageItem {
 	readonly kind: 'message';
 	readonly index: number;
-	readonly task: Message;
+	readonly message: Message;
 	/** The numbers of this request, in list order. */
 	readonly recipients: readonly PhoneNumber[];
 	/** Milliseconds that its request may take. */
 	readonly timeout: number;
-	/** As the user gave it. */
+	/** As the user gave it, for the output; `guards` has what stands for it. */
 	readonly idempotencyKey?: string;
 	readonly guards: Guards;
 	/** Starts a second, 0 for no limit. That of the first item holds for the whole run. */
@@ -58,7 +58,7 @@ export type Status =
 	| {
 			state: 'done';
 			jsons: IDataObject[];
-			/** How many numbers it reached, or 1 if it changed something; 0 of duplicates and dry runs. */
+			/** How many numbers it reached, or 1 if it changed something; 0 for duplicates and dry runs. */
 			reached: number;
 	  }
 	| FailedStatus;
@@ -73,29 +73,26 @@ export interface FailedStatus {
 	mayCountAsUsed?: boolean;
 }
 
-/** An item of which nothing is sent. */
 export const refuse = (index: number, error: unknown): RefusedItem => ({
 	kind: 'refused',
 	index,
 	status: { state: 'failed', error, accepted: 'no' },
 });
 
-/** Splits a message into items of as many numbers as fit into a request, in list order. */
-export function splitMessage(message: Omit<MessageItem, 'recipients' | 'status'>): MessageItem[] {
-	const { recipients, maxNumbersPerRequest: size } = message.task;
+/** Splits an item into some of as many numbers as fit into a request, in list order. */
+export function splitMessage(whole: Omit<MessageItem, 'recipients' | 'status'>): MessageItem[] {
+	const { recipients, maxNumbersPerRequest: size } = whole.message;
 	const items: MessageItem[] = [];
 	for (let start = 0; start < recipients.length; start += size) {
 		const some = recipients.slice(start, start + size);
-		items.push({ ...message, recipients: some, status: { state: 'planned' } });
+		items.push({ ...whole, recipients: some, status: { state: 'planned' } });
 	}
 	return items;
 }
 
-/** The numbers of an item, as they are sent. */
 export const joinNumbers = (numbers: readonly PhoneNumber[]): string =>
 	numbers.map(({ text }) => text).join(',');
 
-/** Whether nothing became of an item yet. */
 export function isPlanned({ status }: Item): boolean {
 	return status.state === 'planned';
 }

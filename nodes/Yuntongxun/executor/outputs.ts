@@ -1,5 +1,6 @@
 import type { IDataObject, Logger } from 'n8n-workflow';
 
+import { isWireObject } from '../client/codec';
 import { ServiceFailure } from '../client/serviceFailure';
 import { joinSentences, translate } from '../language/translate';
 import { idempotencyKey } from '../operation/options';
@@ -42,9 +43,8 @@ export function toFailure(item: Item, status: FailedStatus, hasSideEffects: bool
 /** Advice for the user when nothing is wrong, each hint once. */
 export function getRunHints(items: readonly Item[]): string[] {
 	const hints = items.flatMap((item) => {
-		if (item.kind === 'refused') return [];
-		const ofRoute = item.kind === 'message' ? (item.route?.hints ?? []) : [];
-		return [...(item.task.hints ?? []), ...ofRoute];
+		if (item.kind !== 'message') return [];
+		return [...(item.message.hints ?? []), ...(item.route?.hints ?? [])];
 	});
 	return [...new Set(hints)].map((hint) => translate(hint));
 }
@@ -52,25 +52,20 @@ export function getRunHints(items: readonly Item[]): string[] {
 /** How many entries an error has at most: n8n stores it with the execution. */
 const MAX_ENTRIES = 500;
 
-/** What Continue would have given for an item, without secrets and tokens. */
-export interface ReportEntry extends IDataObject {
-	itemIndex: number;
-	json: IDataObject;
-}
-
 /**
- * Tells what became of the items of a stopped run that were sent or failed, failures first.
+ * Tells what became of the items of a stopped run that were sent or failed, failures first: what Continue
+ * would have given, without secrets and tokens.
  *
  * @param outputs of the items, in their order
  */
 export function toReport(
 	items: readonly Item[],
 	outputs: ReadonlyArray<readonly IDataObject[]>,
-): { items: ReportEntry[] } {
-	const failed: ReportEntry[] = [];
-	const sent: ReportEntry[] = [];
+): { items: IDataObject[] } {
+	const failed: IDataObject[] = [];
+	const sent: IDataObject[] = [];
 	items.forEach((item, position) => {
-		const secrets = item.kind === 'refused' ? [] : (item.task.secretMembers ?? []);
+		const secrets = getSecretMembers(item);
 		for (const json of outputs[position]) {
 			const entry = { itemIndex: item.index, json: omitMembers(json, secrets) };
 			(hasFailed(item) ? failed : sent).push(entry);
@@ -79,16 +74,19 @@ export function toReport(
 	return { items: [...failed, ...sent].slice(0, MAX_ENTRIES) };
 }
 
+function getSecretMembers(item: Item): readonly string[] {
+	if (item.kind === 'refused') return [];
+	const work = item.kind === 'task' ? item.task : item.message;
+	return work.secretMembers ?? [];
+}
+
 /** n8n hands the whole error to the error workflow, so it has nothing that lets somebody in, at any depth. */
 function omitMembers(json: IDataObject, names: readonly string[]): IDataObject {
 	const left = Object.entries(json).filter(([name]) => !names.includes(name));
 	return Object.fromEntries(
-		left.map(([name, value]) => [name, isObject(value) ? omitMembers(value, names) : value]),
+		left.map(([name, value]) => [name, isWireObject(value) ? omitMembers(value, names) : value]),
 	);
 }
-
-const isObject = (value: unknown): value is IDataObject =>
-	typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** How many numbers, or items that reach nobody, were accepted or may have been. */
 function countItems(items: readonly Item[]): { accepted: number; perhaps: number } {

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Answer } from '../client/request';
+import type { Answer, Send } from '../client/request';
 import { ServiceFailure } from '../client/serviceFailure';
 import { BoundedMap } from '../util/boundedMap';
 import { buildHangingError } from './errors';
@@ -16,7 +16,7 @@ const YIELD_AFTER_ITEMS = 10;
 /** How many unclear requests in a row show that the service hangs. */
 const MAX_UNCLEAR = 10;
 
-/** The pauses before a request that was refused for load is sent again, in milliseconds, of which 50 to 150 %. */
+/** Base pauses before a request that was refused for load is sent again, in milliseconds; each varies by ±50 %. */
 const PAUSES_MS = [500, 1000, 2000];
 
 /** No try starts later than this after the first, in milliseconds. */
@@ -72,6 +72,15 @@ export class StopSignal {
 	}
 }
 
+/** What all items of a run share. */
+export interface RunTools {
+	/** Whether to carry on with the other items when one fails. */
+	readonly continues: boolean;
+	readonly stop: StopSignal;
+	/** @param timeout milliseconds that a request may take */
+	getClient(timeout: number): Send;
+}
+
 /** When the next request of a node may start, by a clock that nobody sets. */
 const nextStarts = new BoundedMap<string, number>(MAX_NODES);
 
@@ -109,12 +118,11 @@ export class Pace {
 /**
  * Works on the items of a run, until the run stops, and writes what became of them. Never rejects.
  *
- * @param continues whether to carry on with the other items when one fails
  * @param work never rejects
  */
 export async function workUntilStopped<Each extends TaskItem | MessageItem>(
 	items: readonly Each[],
-	{ continues, stop }: { continues: boolean; stop: StopSignal },
+	{ continues, stop }: Pick<RunTools, 'continues' | 'stop'>,
 	work: (item: Each) => Promise<Status>,
 ): Promise<void> {
 	const left = items.values();

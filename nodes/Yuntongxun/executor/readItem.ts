@@ -12,6 +12,7 @@ import { DEFAULT_TIMEOUT } from '../client/request';
 import { digestKey } from '../idempotency/reservations';
 import { translate } from '../language/translate';
 import type { Operation, ValuesOf } from '../operation/defineOperation';
+import { holdsText, isExpression } from '../operation/field';
 import type { ItemForm } from '../operation/field';
 import { limits as limitsOption } from '../operation/limits';
 import { idempotencyKey as idOption, requestsPerSecond } from '../operation/options';
@@ -80,16 +81,9 @@ function createParameterReader(context: IExecuteFunctions, stored: INodeParamete
 		const value: unknown = context.getNodeParameter(name, index, property?.default ?? '', {
 			extractValue: property?.type === 'resourceLocator',
 		});
-		if (!holdsExpression(stored[name])) fixed.set(name, value);
+		if (!holdsText(stored[name], isExpression)) fixed.set(name, value);
 		return value;
 	};
-}
-
-/** Whether a stored value is an expression, or holds one at any depth. */
-function holdsExpression(stored: unknown): boolean {
-	if (typeof stored === 'string') return stored.startsWith('=');
-	if (typeof stored !== 'object' || stored === null) return false;
-	return Object.values(stored).some(holdsExpression);
 }
 
 /** Options that the executor handles for all operations. */
@@ -106,19 +100,19 @@ export function validateItem(operation: Operation, form: ItemForm, index: number
 		const { timeout = DEFAULT_TIMEOUT } = values as FollowedOptions;
 		return [{ kind: 'task', index, task, timeout, status: { state: 'planned' } }];
 	}
-	const { work: task, values } = operation.prepare(form);
+	const { work: message, values } = operation.prepare(form);
 	const options = values as FollowedOptions;
 	const { timeout = DEFAULT_TIMEOUT, allowedRecipients, idempotencyKey, limits, dryRun } = options;
-	if (allowedRecipients) requireAllowed(task.recipients, allowedRecipients);
+	if (allowedRecipients) requireAllowed(message.recipients, allowedRecipients);
 	return splitMessage({
 		kind: 'message',
 		index,
-		task,
+		message,
 		timeout,
 		idempotencyKey,
 		guards: { key: idempotencyKey && digestKey(idempotencyKey), limits },
 		perSecond: options.requestsPerSecond ?? 0,
-		rehearsal: dryRun ? task.rehearse() : undefined,
+		rehearsal: dryRun ? message.rehearse() : undefined,
 	});
 }
 
@@ -139,7 +133,7 @@ export function requireNoMemory(operation: Operation, form: ItemForm): void {
 	if (!takesMemory) return;
 	throw new ValidationError(
 		translate(
-			'n8n makes this node anew for each use, so limits, IDs, a pace, the check of codes and the results of calls do not work here',
+			'n8n recreates this node for every use, so limits, IDs, a pace, the check of codes and the results of calls do not work here',
 		),
 		'Put the node into a workflow, and give the agent that workflow as its tool.',
 	);

@@ -14,9 +14,9 @@ import type { Item, MessageItem } from './model';
 export function acceptRehearsed(items: readonly Item[], executionId = ''): void {
 	items.forEach((item, position) => {
 		if (item.kind !== 'message' || item.rehearsal === undefined || !isPlanned(item)) return;
-		const { task, recipients, rehearsal } = item;
+		const { message, recipients, rehearsal } = item;
 		const answer = rehearsal.answerFor(buildMadeUpId(executionId, position));
-		const json = { ...task.outputFor(answer), to: joinNumbers(recipients) };
+		const json = { ...message.outputFor(answer), to: joinNumbers(recipients) };
 		item.status = { state: 'done', jsons: [describeRehearsal(item, rehearsal, json)], reached: 0 };
 	});
 }
@@ -32,12 +32,12 @@ function buildMadeUpId(executionId: string, position: number): string {
 
 /** The output of a rehearsed message. @param json what the real run would give, before any result */
 function describeRehearsal(
-	{ task, route, recipients }: MessageItem,
+	{ message, route, recipients }: MessageItem,
 	{ resultFor, members, showFields = (fields) => fields }: Rehearsal,
 	json: IDataObject,
 ): IDataObject {
 	const numbers = recipients.map(({ text }) => text);
-	const { endpoint, fields } = task.requestFor(numbers, route?.buildUrl());
+	const { endpoint, fields } = message.requestFor(numbers, route?.buildUrl());
 	return {
 		...(resultFor ? toResultJson(json, resultFor(json, fields)) : json),
 		...members,

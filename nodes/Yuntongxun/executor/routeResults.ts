@@ -37,7 +37,7 @@ export async function routeResults(
 
 function findCall(item: Item): RoutedCall | undefined {
 	if (item.kind !== 'message' || !isPlanned(item)) return undefined;
-	const { resultTarget: target } = item.task;
+	const { resultTarget: target } = item.message;
 	return target && { target, isDryRun: isRehearsed(item) };
 }
 
@@ -68,7 +68,7 @@ function mayCircle(item: Item): boolean {
 	if (item.kind !== 'message' || isRehearsed(item) || !isPlanned(item)) return false;
 	const { limits = [] } = item.guards;
 	const isLimited = limits.some(({ by }) => by === 'number' || by === 'total');
-	return item.task.resultTarget?.kind === 'trigger' && !isLimited;
+	return item.message.resultTarget?.kind === 'trigger' && !isLimited;
 }
 
 function buildCircleError(): ExplainedError {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer, Send } from '../client/request';
+import type { Answer } from '../client/request';
 import type { Reservation, Reservations, Skip } from '../idempotency/reservations';
 import type { PhoneNumber } from '../operation/phoneNumber';
 import type { WaitingRun } from '../waiting/waitingRun';
@@ -8,18 +8,13 @@ import { buildLimitError, buildUnrecordedError, buildUnsentError } from './error
 import { findAcceptance, joinNumbers } from './model';
 import type { FailedStatus, MessageItem, Status } from './model';
 import { sendUntilTaken, workUntilStopped } from './pace';
-import type { Pace, StopSignal } from './pace';
+import type { Pace, RunTools } from './pace';
 
-/** What all messages of a run share. */
-export interface SendTools {
-	/** Whether to carry on with the other items when one fails. */
-	continues: boolean;
+export interface SendTools extends RunTools {
 	pace: Pick<Pace, 'start'>;
-	stop: StopSignal;
 	reservations: Pick<Reservations, 'reserve'>;
 	/** Only where results can be waited for. */
 	waiting?: Pick<WaitingRun, 'recordPlacedCall'>;
-	getClient(timeout: number): Send;
 }
 
 /** Sends the messages of a run, until the run stops, and writes what became of them. Never rejects. */
@@ -35,7 +30,7 @@ export async function sendAll(items: readonly MessageItem[], tools: SendTools): 
  * knows: they stay used, and nothing is sent again.
  */
 async function sendMessage(item: MessageItem, tools: SendTools): Promise<Status> {
-	const { task, recipients, guards } = item;
+	const { message, recipients, guards } = item;
 	const { pace, stop } = tools;
 	let reservation: Reservation;
 	try {
@@ -55,7 +50,7 @@ async function sendMessage(item: MessageItem, tools: SendTools): Promise<Status>
 			stop,
 			async (pauseMs) => await pace.start(pauseMs),
 		);
-		const json = { ...task.outputFor(answer), to: joinNumbers(left) };
+		const json = { ...message.outputFor(answer), to: joinNumbers(left) };
 		return {
 			state: 'done',
 			jsons: [{ ...json, ...getLeftOut(item, skips) }],
@@ -67,13 +62,14 @@ async function sendMessage(item: MessageItem, tools: SendTools): Promise<Status>
 }
 
 async function sendOnce(
-	{ route, task, timeout }: MessageItem,
+	{ route, message, timeout }: MessageItem,
 	numbers: readonly PhoneNumber[],
 	{ getClient, waiting }: SendTools,
 ): Promise<Answer> {
 	const texts = numbers.map(({ text }) => text);
-	const answer = await getClient(timeout)(task.requestFor(texts, route?.buildUrl()));
-	waiting?.recordPlacedCall(answer.text(task.id), route);
+	const request = message.requestFor(texts, route?.buildUrl());
+	const answer = await getClient(timeout)(request);
+	waiting?.recordPlacedCall(answer.text(request.endpoint.essential ?? ''), route);
 	return answer;
 }
 
@@ -95,7 +91,12 @@ async function fail(
 	// Before anything is freed, so that no other item of this run takes it.
 	if (!continues) stop.stop();
 	if (accepted !== 'no') {
-		return { state: 'failed', error, accepted, members: { ...members, ...item.task.errorFields } };
+		return {
+			state: 'failed',
+			error,
+			accepted,
+			members: { ...members, ...item.message.errorFields },
+		};
 	}
 	const mayCountAsUsed = !(await reservation.release());
 	return { state: 'failed', error, accepted, members, mayCountAsUsed };
@@ -121,8 +122,11 @@ async function judgeSkipped(item: MessageItem, reservation: Reservation): Promis
 }
 
 /** The member that lists who was left out of an SMS, and of a limit which one; a call has none. */
-function getLeftOut({ recipients, task }: MessageItem, skips: Reservation['skips']): IDataObject {
-	if (task.maxNumbersPerRequest === 1) return {};
+function getLeftOut(
+	{ recipients, message }: MessageItem,
+	skips: Reservation['skips'],
+): IDataObject {
+	if (message.maxNumbersPerRequest === 1) return {};
 	const leftOut = skips.flatMap((skip, position) =>
 		skip === undefined ? [] : [toLeftOut(recipients[position].text, skip)],
 	);

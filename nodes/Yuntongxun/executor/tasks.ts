@@ -1,19 +1,15 @@
 import type { Send } from '../client/request';
 import type { RecordKey } from '../operation/defineOperation';
+import { buildUnsentError } from './errors';
 import { findAcceptance } from './model';
 import type { Status, TaskItem } from './model';
 import { sendUntilTaken, workUntilStopped } from './pace';
-import type { StopSignal } from './pace';
+import type { RunTools } from './pace';
 
-/** What all tasks of a run share. */
-export interface TaskTools {
-	/** Whether to carry on with the other items when one fails. */
-	continues: boolean;
+export interface TaskTools extends RunTools {
 	/** Whether the operation changes something. */
 	hasSideEffects: boolean;
-	stop: StopSignal;
 	recordKey: RecordKey;
-	getClient(timeout: number): Send;
 }
 
 /** Does the work of items that reach nobody's phone, until the run stops. Never rejects. */
@@ -25,7 +21,7 @@ async function runTask({ task, timeout }: TaskItem, tools: TaskTools): Promise<S
 	const { stop, hasSideEffects, getClient } = tools;
 	let isBegun = false;
 	const send: Send = async (request) => {
-		if (stop.isStopped) throw new Error('The run stopped before this request');
+		if (stop.isStopped) throw buildUnsentError();
 		isBegun = true;
 		return await sendUntilTaken(
 			async () => await getClient(timeout)(request),

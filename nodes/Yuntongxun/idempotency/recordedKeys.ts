@@ -41,7 +41,8 @@ interface Batch {
 
 /**
  * What a node records in n8n's database: n8n's row of its processed records, a set that is read, changed and
- * written back without a lock. So this process never has two round trips of a node under way.
+ * written back without a lock. So this process never has two round trips of a node under way at once, but for one
+ * that took longer than ten seconds.
  */
 export class RecordedKeys {
 	/** Recorded by this process and not removed since. */

@@ -11,11 +11,9 @@ import type { RecordedKeys } from './recordedKeys';
 export interface Guards {
 	/** Stands for the idempotency key, which reaches a number once: `digestKey` makes it. */
 	key?: string;
-	/** How often this node may reach people. */
 	limits?: readonly Limit[];
 }
 
-/** A phone number to reach. */
 export interface ReservedNumber {
 	/** The whole number, as keys compare it. */
 	readonly key: string;
@@ -30,7 +28,7 @@ export type Skip =
 	/** A limit is used up until `end`, in the service's time; of several the last one to end. */
 	| { reason: 'limit'; limit: Limit; end: string };
 
-/** What a request holds of keys and counts. Whoever forgets it has used them up. */
+/** What a request holds of keys and counts. If `release` is never called, they stay used. */
 export interface Reservation {
 	/** Why each number is skipped, in their order. */
 	readonly skips: ReadonlyArray<Skip | undefined>;
@@ -41,6 +39,8 @@ export interface Reservation {
 	 */
 	release(): Promise<boolean>;
 }
+
+const NOTHING_HELD: Reservation = { skips: [], release: async () => await Promise.resolve(true) };
 
 /** What stands for an idempotency key: 43 characters, however long the key is. */
 export const digestKey = (key: string): string => hash(key);
@@ -92,9 +92,7 @@ export class Reservations {
 		numbers: readonly ReservedNumber[],
 		{ key, limits = [] }: Guards,
 	): Promise<Reservation> {
-		if (key === undefined && limits.length === 0) {
-			return { skips: [], release: async () => await Promise.resolve(true) };
-		}
+		if (key === undefined && limits.length === 0) return NOTHING_HELD;
 		const keys = getRecordedKeys(this.node);
 		const all = numbers.map((number): Wanted => {
 			const record = key === undefined ? undefined : toRecord(number, key);
@@ -121,7 +119,7 @@ export class Reservations {
 			});
 			const spare = this.takeCounts(open.filter(isWanted), limits);
 			isFreed = (await keys.remove(this.context, spare)) && isFreed;
-			// A limit may have left out who was first: then these are duplicates of nothing, and may be sent.
+			// If a limit stopped the request that took the key, the key is free again: try once more.
 			for (const wanted of beaten) wanted.skip = findSkip(wanted);
 			open = beaten.filter(isWanted);
 		}

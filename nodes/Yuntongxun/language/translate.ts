@@ -33,15 +33,11 @@ const SHOWN = new Set([
 	'active',
 	'description',
 	'displayName',
-	'errorMessage',
 	'header',
 	'inactive',
 	'message',
 	'multipleValueButtonText',
 	'placeholder',
-	'plural',
-	'singular',
-	'valuesLabel',
 ]);
 
 /**

@@ -11,6 +11,7 @@ import { parseCredential } from '../client/credential';
 import { DEFAULT_TIMEOUT } from '../client/request';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import { joinSentences, translate } from '../language/translate';
+import { isExpression } from '../operation/field';
 import { APPROVED, queryTemplates } from '../resources/smsTemplate/getAll';
 import { buildTemplateLabel } from '../resources/smsTemplate/templateId';
 import vendorTemplate from '../resources/smsTemplate/vendorTemplate.json';
@@ -55,7 +56,7 @@ function readAppId(context: ILoadOptionsFunctions, ofCredential: string): string
 	const stored = String(context.getCurrentNodeParameter('appId') ?? '');
 	try {
 		const appId = String(context.getNodeParameter('appId', '') ?? '').trim();
-		return appId === '' && !stored.startsWith('=') ? ofCredential : appId;
+		return appId === '' && !isExpression(stored) ? ofCredential : appId;
 	} catch {
 		return '';
 	}

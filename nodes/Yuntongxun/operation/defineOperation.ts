@@ -8,7 +8,6 @@ import type { Field, ItemForm } from './field';
 import type { PhoneNumber } from './phoneNumber';
 import { ValidationError } from './validationError';
 
-/** A resource of the node with its operations. */
 export interface Resource {
 	/** Stored in saved workflows. */
 	value: string;
@@ -49,7 +48,6 @@ type Defined<Kind, Work> = OperationDefinition & { kind: Kind; prepare: Prepare<
  */
 type Prepare<Work> = (item: ItemForm) => { work: Work; values: Readonly<Record<string, unknown>> };
 
-/** What every operation has. */
 interface OperationDefinition {
 	/** Stored in saved workflows. */
 	value: string;
@@ -60,7 +58,7 @@ interface OperationDefinition {
 	description: string;
 	/**
 	 * The endpoint it calls, undefined if it makes no request. Where a choice decides between several,
-	 * any of them: the executor asks only whether the operation has side effects.
+	 * any of them: the executor asks only whether there is one, and whether it has side effects.
 	 */
 	endpoint?: Endpoint;
 	fields: FieldSet;
@@ -80,12 +78,10 @@ type Definition<Shown extends FieldSet, Options extends FieldSet, Work> = Operat
 	prepare(values: ValuesOf<Shown & Options>, item: ItemForm): Work;
 };
 
-/** Defines an operation that reaches nobody's phone. */
 export const defineTask = <Shown extends FieldSet, Options extends FieldSet>(
 	definition: Definition<Shown, Options, Task>,
 ): Defined<'task', Task> => ({ kind: 'task', ...buildOperation(definition) });
 
-/** Defines an operation that calls or texts people. */
 export const defineMessage = <Shown extends FieldSet, Options extends FieldSet>(
 	definition: Definition<Shown, Options, Message>,
 ): Defined<'message', Message> => ({ kind: 'message', ...buildOperation(definition) });
@@ -111,8 +107,6 @@ function buildOperation<Shown extends FieldSet, Options extends FieldSet, Work>(
 export interface Task {
 	/** Members of its output that let somebody in: the error of a stopped run leaves them out. */
 	secretMembers?: readonly string[];
-	/** Advice for the user when nothing is wrong. */
-	hints?: string[];
 	/**
 	 * Sends the requests, if any, and returns the output.
 	 *
@@ -131,15 +125,14 @@ export interface Message {
 	hints?: string[];
 	/** Phone numbers in list order, without duplicates. */
 	recipients: PhoneNumber[];
-	/** Name of the ID in an answer and in the json made of it. */
-	id: string;
 	/** How many numbers fit into a request; 1 for calls. */
 	maxNumbersPerRequest: number;
 	/**
-	 * Must not throw: what can fail belongs into `prepare`.
+	 * Must not throw: what can fail belongs into `prepare`. The essential field of its endpoint is the ID of the
+	 * call or SMS.
 	 *
 	 * @param numbers the recipients of this request
-	 * @param resultUrl where the service reports the result, for a task with a `resultTarget`
+	 * @param resultUrl where the service reports the result, for a message with a `resultTarget`
 	 */
 	requestFor(numbers: string[], resultUrl?: string): ServiceRequest;
 	/** The json of an accepted request, without its numbers. */

@@ -4,10 +4,9 @@ import type { AccountDefaults } from '../client/credential';
 import { translate, translateDescription } from '../language/translate';
 import { buildEmptyError, buildUnevaluatedError, FieldError, isEmpty } from './validationError';
 
-/** Conditions on the values of other fields, which is all that is judged here; for an option each begins with a slash. */
+/** The `show` conditions that this package evaluates. In an option, `/name` means a field outside Options. */
 type Conditions = Record<string, Array<string | boolean>>;
 
-/** A field as n8n describes it. */
 type FieldProperty = INodeProperties & { displayOptions?: { show: Conditions; hide?: undefined } };
 
 /** A field of a form: how n8n shows it, and how its value is read and checked. */
@@ -60,21 +59,23 @@ function requireEvaluated({ type, displayName }: INodeProperties, stored: unknow
 	// n8n stores the words of a template beside the values.
 	const isLocator = type === 'resourceLocator';
 	const entered = isLocator ? (stored as { value?: unknown } | undefined)?.value : stored;
-	if (holdsFixedBraces(entered)) throw buildUnevaluatedError(displayName);
+	if (holdsText(entered, isFixedBraces)) throw buildUnevaluatedError(displayName);
 }
 
-/** Whether a stored value is an expression. */
 export const isExpression = (stored: unknown): boolean =>
 	typeof stored === 'string' && stored.startsWith('=');
 
-/** Whether a stored value, or one in a list or an object of several, is fixed text with `{{ … }}` in it. */
-function holdsFixedBraces(stored: unknown): boolean {
-	if (typeof stored === 'string') {
-		const opened = stored.indexOf('{{');
-		return !isExpression(stored) && opened >= 0 && stored.includes('}}', opened);
-	}
+/** Whether a stored text is fixed and has `{{ … }}` in it. */
+function isFixedBraces(stored: string): boolean {
+	const opened = stored.indexOf('{{');
+	return !isExpression(stored) && opened >= 0 && stored.includes('}}', opened);
+}
+
+/** Whether a stored value is, or holds at any depth, a text that passes the test. */
+export function holdsText(stored: unknown, passes: (text: string) => boolean): boolean {
+	if (typeof stored === 'string') return passes(stored);
 	if (typeof stored !== 'object' || stored === null) return false;
-	return Object.values(stored).some(holdsFixedBraces);
+	return Object.values(stored).some((each) => holdsText(each, passes));
 }
 
 /** A notice in the form, with nothing to fill in; it may contain links. */
@@ -150,14 +151,13 @@ export function shownFor<T>(show: Conditions, field: Field<T>): Field<T | undefi
 	return { property, read: (item) => (isShown(item) ? field.read(item) : undefined) };
 }
 
-/** Builds the test of whether n8n shows a field: hidden ones may still contain an old value. */
+/** Hidden fields may still contain an old value. */
 function buildVisibilityTest({ displayOptions }: FieldProperty): (item: ItemForm) => boolean {
 	const conditions = Object.entries<readonly unknown[]>(displayOptions?.show ?? {});
 	return (item) =>
 		conditions.every(([name, values]) => values.includes(item.chosen(name.replace('/', ''))));
 }
 
-/** One item's form, filled in. */
 export interface ItemForm {
 	/** The value of a node parameter for this item, with expressions resolved. */
 	parameter(name: string): unknown;

@@ -1,7 +1,7 @@
 import { translate } from '../language/translate';
 import { isExpression } from './field';
 import type { Validator } from './field';
-import { buildUnevaluatedError, FieldError, FIND_FIELD } from './validationError';
+import { buildUnevaluatedError, FieldError, FIND_FIELD, ValidationError } from './validationError';
 import { isVisible, trimmed } from './validators';
 
 /**
@@ -18,7 +18,10 @@ export const identifier: Validator<string | undefined> = (value, property, item)
 	if (text === undefined || !isVisible(text)) return undefined;
 
 	if (fixed.length > 1 && !isFilled(text, fixed)) {
-		throw new FieldError(displayName, 'has an expression that gives nothing', FILL_GAP);
+		const summary = translate("An expression in '{label}' returned nothing", {
+			label: displayName,
+		});
+		throw new ValidationError(summary, FILL_GAP);
 	}
 	const [word] = SPOILED.exec(text) ?? [];
 	if (word === undefined) return text;

@@ -100,13 +100,11 @@ const property: INodeProperties = translateDescription({
 	],
 });
 
-/** How often people may be reached; undefined unless the user added the option. */
 export const limits: Field<Limit[] | undefined> = {
 	property,
 	read: (item) => (Object.hasOwn(item.options, property.name) ? readLimits(item) : undefined),
 };
 
-/** How many limits an item can have. */
 const MAX_LIMITS = 4;
 
 /** @throws FieldError */
@@ -138,7 +136,7 @@ function readRule(rule: IDataObject, stored: IDataObject, item: ItemForm): Limit
 	}
 	const form = {
 		...item,
-		// What is stored and gave nothing is there, too, so that it is refused.
+		// A field whose expression returned nothing stays: `guard` has to see it to refuse it.
 		options: { ...stored, value: '', ...rule },
 		storedOption: (name: string) => stored[name],
 	};

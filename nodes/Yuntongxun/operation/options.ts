@@ -17,7 +17,6 @@ const timeout = withDefault(
 	}),
 );
 
-/** Maximum number of requests started per second; 0 for no limit. */
 export const requestsPerSecond = option(wholeNumber, {
 	displayName: 'Max Requests per Second',
 	name: 'requestsPerSecond',
@@ -27,7 +26,6 @@ export const requestsPerSecond = option(wholeNumber, {
 	description: 'How many requests may start per second, up to 1000; 0 means no limit',
 });
 
-/** Phone numbers that may be reached. */
 const allowedRecipients = guard(recipientFilter, {
 	displayName: 'Allowed Recipients',
 	name: 'allowedRecipients',
@@ -39,7 +37,6 @@ const allowedRecipients = guard(recipientFilter, {
 		'Numbers this node may contact, separated by commas. An asterisk at the end matches any digits. All other numbers are refused. It cannot be empty.',
 });
 
-/** Whether to check the item and send nothing. */
 const dryRun = guard(boolean, {
 	displayName: 'Dry Run',
 	name: 'dryRun',
@@ -61,7 +58,6 @@ export const idempotencyKey = guard(identifier, {
 		'ID of this message or event, such as order-42-reminder. Within one n8n process the same ID reaches a number once. <a href="https://github.com/n8n-nodes-yuntongxun/n8n-nodes-yuntongxun/blob/HEAD/docs/safety.md" target="_blank">Learn more</a>.',
 });
 
-/** Options of every operation that makes a request. */
 export const OPTIONS_OF_REQUEST = { timeout };
 
 /** Shown in the tool of an AI agent, for operations that reach people. */
@@ -71,7 +67,6 @@ export const toolNotice = notice(
 	{ show: { '@tool': [true] } },
 );
 
-/** Options of operations that reach people. */
 export const OPTIONS_OF_SENDING = {
 	...OPTIONS_OF_REQUEST,
 	requestsPerSecond,

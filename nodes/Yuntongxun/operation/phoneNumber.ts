@@ -64,7 +64,6 @@ export const cleanCell = (written: string): string =>
 		.replace(/^=/, '')
 		.replace(/\.0$/, '');
 
-/** Whether a number has the country code of another country. */
 export const isForeign = ({ line }: PhoneNumber): boolean => line.startsWith('+');
 
 /**
@@ -197,22 +196,18 @@ function readTextedNumber(entry: unknown): NumberReading {
 /** Between the entries of a text; a comma at the end of a line and the line break are one. */
 const SEPARATOR = /[,，;；、]?(?:\r\n|[\r\n])|[,，;；、]/;
 
-/** Limits of an item's list. */
 const MAX_LISTED = 10_000;
 
 /** As long as the longest list with its separators; what is longer is not even split. */
 const MAX_LENGTH = MAX_LISTED * (MAX_ENTRY_LENGTH + 1);
 
-/** How many bad entries of a list an error names. */
 const MAX_NAMED = 20;
 
 const SPLIT_LIST =
 	'Each item takes one number. Put a Split Out node in front of this node: it turns each entry of a list into an item. To turn text with commas into a list first, use an Edit Fields node with an expression such as {{ $json.numbers.split(",") }}.';
 
-/** One phone number to call, perhaps with an extension. */
 export const callNumber = buildNumberValidator(readNumber);
 
-/** One phone number of an SMS. */
 export const smsNumber = buildNumberValidator(readTextedNumber);
 
 /**
@@ -309,6 +304,5 @@ function buildEntriesError(label: string, { length }: unknown[], bad: BadEntry[]
 const FOREIGN_HINT =
 	'A foreign number is being called or texted. Nobody has tried this with this node: try it with a number of your own before you rely on it.';
 
-/** Hints about the numbers of an item. */
 export const getForeignHints = (numbers: readonly PhoneNumber[]): string[] =>
 	numbers.some(isForeign) ? [FOREIGN_HINT] : [];

@@ -35,11 +35,9 @@ export const buildUnevaluatedError = (label: string) =>
 		'Switch the field to Expression, and remove any backslash in front of {{.',
 	);
 
-/** Whether nothing was entered. */
 export const isEmpty = (value: unknown): boolean =>
 	value === undefined || value === null || value === '';
 
-/** Builds the error for an empty required field. */
 export const buildEmptyError = (label: string) =>
 	new FieldError(
 		label,

@@ -21,7 +21,6 @@ const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/
 
 const dropInvisible = (given: string): string => given.replace(INVISIBLE, '');
 
-/** Whether a text shows anything. */
 export const isVisible = (given: string): boolean => dropInvisible(given) !== '';
 
 /** Text to speak, with a letter, a digit or a symbol in it. */
@@ -155,7 +154,6 @@ export function choice<T extends string>(value: unknown, property: INodeProperti
 	throw buildValueError(property.displayName, value, remedy, flaw);
 }
 
-/** On or off. */
 export const boolean: Validator<boolean> = (value, property) => {
 	if (value === true || value === 'true') return true;
 	if (value === false || value === 'false') return false;

@@ -1,15 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../client/request';
+import { SUCCESS } from '../client/failureTable';
+import type { Answer, Endpoint } from '../client/request';
 import { readFields } from '../operation/defineOperation';
 import { formatServiceTimestamp, toDateMember } from '../util/serviceTime';
 
 /**
  * Reads what every accepted request returns: status code, date, and an ID.
  *
- * @param id name of the field with the ID
+ * @param endpoint whose essential field is the ID
  */
-export function readAcceptedFields(answer: Answer, id: string): IDataObject {
+export function readAcceptedFields(answer: Answer, { essential: id = '' }: Endpoint): IDataObject {
 	return {
 		...readFields(answer, ['statusCode', id, 'dateCreated']),
 		...toDateMember('createdAt', answer.text('dateCreated')),
@@ -31,6 +32,6 @@ export const answerSms = (id: string): Answer =>
 const getNow = () => formatServiceTimestamp(new Date());
 
 function buildAnswer(fields: Readonly<Record<string, string>>): Answer {
-	const statusCode = '000000';
+	const statusCode = SUCCESS;
 	return { statusCode, text: (name) => ({ statusCode, ...fields })[name] ?? '', records: [] };
 }

@@ -19,7 +19,6 @@ export const appId = parameter(ownOrOfAccount, {
 	description: 'Application to use. Leave empty for the App ID of the credential.',
 });
 
-/** Whether to return the whole list. */
 export const returnAll = parameter(boolean, {
 	displayName: 'Return All',
 	name: 'returnAll',
@@ -28,7 +27,6 @@ export const returnAll = parameter(boolean, {
 	description: 'Whether to return all results or only up to a given limit',
 });
 
-/** How many records to return, unless all are. */
 export const limit = withDefault(
 	parameter(wholeNumber, {
 		displayName: 'Limit',
@@ -41,7 +39,6 @@ export const limit = withDefault(
 	}),
 );
 
-/** Whether the output has the fields that most workflows need, rather than all of the service's. */
 export const simplify = withDefault(
 	parameter(boolean, {
 		displayName: 'Simplify',

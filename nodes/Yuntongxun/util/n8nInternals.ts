@@ -19,8 +19,8 @@ import type {
  * - All tries of Retry On Fail get one record of the run, and an agent's tool gets the agent's:
  *   test/engine/retry.test.ts, test/engine/tool.test.ts
  * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
- * - What stands in that record when a node parks is stored, is what n8n goes on with when its own timer
- *   ends the wait, and is the node's input where the execution is retried: test/n8n/wait.test.ts
+ * - n8n stores what is in that record when a node parks, continues with it when its own timer ends the wait,
+ *   and gives it to the node as input when the execution is retried: test/n8n/wait.test.ts
  * - A webhook of the node finds it in `runExecutionData`, which n8n stores when it resumes:
  *   test/n8n/wait.test.ts
  * - Contexts hold the workflow's nodes and the bases of webhook addresses: test/n8n/wait.test.ts

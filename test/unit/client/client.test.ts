@@ -175,7 +175,7 @@ describe('a rejection by the service', () => {
 });
 
 describe('a status code that is not six digits', () => {
-	const WORDS = 'The answer has a status code that is none of the service';
+	const WORDS = 'The status code is not one the service uses';
 	const OWN = 'Ask whoever runs what stands at the Base URL in the credential.';
 
 	it('is shown with the words of the service, and may have been accepted', async () => {

@@ -111,7 +111,7 @@ const EXPECTED: Row[] = [
 		codes('111112', '999999', '000001', '171999', '173000'),
 	),
 	unknown(
-		/none of the service\. Ask whoever runs what stands at the Base URL/,
+		/not one the service uses\. Ask whoever runs what stands at the Base URL/,
 		codes(
 			'172000',
 			'172012',

@@ -58,11 +58,10 @@ it.each([true, false])(
 	},
 );
 
-it('each hint of a message, its route or other work comes once', () => {
+it('each hint of a message or its route comes once', () => {
 	const items = [0, 1].map((index) => buildItem(index, { ...sms(['1']), hints: ['a', 'b'] }));
 	items[1].route = { buildUrl: () => '', hints: ['c'] };
-	const task = buildTaskItem(PLANNED, { hints: ['d'] });
-	expect(getRunHints([...items, task, refused])).toEqual(['a', 'b', 'c', 'd']);
+	expect(getRunHints([...items, buildTaskItem(PLANNED), refused])).toEqual(['a', 'b', 'c']);
 });
 
 describe('the warning not to run all items again', () => {

@@ -88,7 +88,7 @@ test('Every known status code has one sentence that says what happened, and othe
 
 test('The hints of a run are Chinese, those of an operation among them', () => {
 	const called = buildItem(1, call(['1']));
-	called.task.hints = getForeignHints([toPhoneNumber('+85212345678')]);
+	called.message.hints = getForeignHints([toPhoneNumber('+85212345678')]);
 	expect(getRunHints([called])).toEqual([
 		'有号码是境外号码。还没有人用本节点试过：请先用自己的号码试一次，再正式使用。',
 	]);

@@ -54,7 +54,7 @@ it.each([
 	[`a-${A}-a`, 'a-a'],
 ])('for %s refuses %j: an expression gave nothing', (stored, given) => {
 	expect(() => read(`=${stored}`, given)).toThrow(
-		"'The Field' has an expression that gives nothing. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.",
+		"An expression in 'The Field' returned nothing. Without this part, it would be the same for everybody. Use a field that every item has, or set a fallback: {{ $json.name || 'none' }}.",
 	);
 });
 

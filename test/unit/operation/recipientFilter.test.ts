@@ -1,5 +1,8 @@
 import { smsNumbers } from '../../../nodes/Yuntongxun/operation/phoneNumber';
-import { recipientFilter, requireAllowed } from '../../../nodes/Yuntongxun/operation/recipientFilter';
+import {
+	recipientFilter,
+	requireAllowed,
+} from '../../../nodes/Yuntongxun/operation/recipientFilter';
 import { buildForm, buildProperty, toPhoneNumber } from '../../support/form';
 
 const ALLOWED = buildProperty({ displayName: 'Allowed Recipients', name: 'allowedRecipients' });
@@ -58,7 +61,10 @@ describe('recipientFilter', () => {
 		const isAllowed = recipientFilter('138*', ALLOWED, buildForm());
 		const refuse = (list: unknown) => () =>
 			requireAllowed(smsNumbers(list, ALLOWED, buildForm()), isAllowed ?? (() => true));
-		for (const list of ['13800000000,,13900000000', ['13800000000', '13800000000', 13_900_000_000]]) {
+		for (const list of [
+			'13800000000,,13900000000',
+			['13800000000', '13800000000', 13_900_000_000],
+		]) {
 			expect(refuse(list)).toThrow("'To' has a number that is not in Allowed Recipients: entry 3");
 		}
 		expect(refuse('13800000000')).not.toThrow();

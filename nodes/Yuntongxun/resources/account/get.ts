@@ -22,7 +22,6 @@ const ACCOUNT_STATUS_NAMES = new Map(
 	Object.entries({ 0: 'Not Activated', 1: 'Activated', 2: 'Suspended', 3: 'Closed' }),
 );
 
-/** Fields of the simplified output. */
 const SIMPLIFIED_ACCOUNT = [
 	'friendlyName',
 	'typeName',

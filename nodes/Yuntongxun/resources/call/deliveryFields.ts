@@ -51,8 +51,7 @@ const respUrl = parameter(webAddress, {
 	displayOptions: { show: { resultDelivery: ['url'] } },
 });
 
-/** A year. */
-const MAX_WAIT_MINUTES = 525_600;
+const MAX_WAIT_MINUTES = 365 * 24 * 60;
 
 const waitLimit = withDefault(
 	parameter(wholeNumber, {
@@ -79,10 +78,8 @@ export const buildDeliveryFields = (event: string) => ({
 	waitLimit,
 });
 
-/** How a rehearsed call can end. */
 export type RehearsedOutcome = 'completed' | 'noAnswer' | 'failed' | 'timeout';
 
-/** How a rehearsed call ends that would wait for its result. */
 const rehearsedOutcome = withDefault(
 	option(choice<RehearsedOutcome>, {
 		displayName: 'Rehearsed Outcome',
@@ -100,5 +97,4 @@ const rehearsedOutcome = withDefault(
 	}),
 );
 
-/** Options of both kinds of call that say what happens with the result. */
 export const DELIVERY_OPTIONS = { rehearsedOutcome };

@@ -159,7 +159,7 @@ export const sendNotification = defineMessage({
 		return {
 			...buildCall(call, values, item),
 			outputFor: (answer) => ({
-				...readAcceptedFields(answer, 'callSid'),
+				...readAcceptedFields(answer, LANDING_CALLS),
 				...(answer.text('orderid') !== '' && { orderid: answer.text('orderid') }),
 			}),
 		};

@@ -40,13 +40,12 @@ export function buildCall(
 	const { resultTarget, hints = [], resultFor } = delivery;
 	return {
 		recipients: [values.to],
-		id: 'callSid',
 		maxNumbersPerRequest: 1,
 		requestFor: (_numbers, respUrl = delivery.respUrl) => ({
 			endpoint,
 			fields: omitUndefined({ ...fields, respUrl }),
 		}),
-		outputFor: (answer) => readAcceptedFields(answer, 'callSid'),
+		outputFor: (answer) => readAcceptedFields(answer, endpoint),
 		hints: [...getForeignHints([values.to]), ...hints],
 		resultTarget,
 		rehearse: () => ({ answerFor: answerCall, showFields, resultFor }),

@@ -18,9 +18,6 @@ export const TEMPLATE_SMS: Endpoint = {
 	hasSideEffects: true,
 };
 
-/** Name of the ID of a request. */
-const ID = 'smsMessageSid';
-
 /** Maximum number of phone numbers in a request. Specification section 8. */
 const MAX_NUMBERS = 200;
 
@@ -71,13 +68,12 @@ export const sendTemplateSms = defineMessage({
 
 		return {
 			recipients: numbers,
-			id: ID,
 			maxNumbersPerRequest: MAX_NUMBERS,
 			requestFor: (reached) => ({
 				endpoint: TEMPLATE_SMS,
 				fields: { to: reached.join(','), ...template },
 			}),
-			outputFor: (answer) => readAcceptedFields(answer, ID),
+			outputFor: (answer) => readAcceptedFields(answer, TEMPLATE_SMS),
 			rehearse: () => ({
 				answerFor: answerSms,
 				members: buildPreview(item, values.templateId, rows),
@@ -91,6 +87,6 @@ export const sendTemplateSms = defineMessage({
 /** Tells each variable that came to nothing. */
 const tellEmptyRows = (rows: readonly string[]): string[] =>
 	rows.flatMap((row, at) => {
-		const words = 'The variable {place} came to nothing and is sent empty';
+		const words = 'Variable {place} is empty and will be sent that way';
 		return row === '' ? [translate(words, { place: `{${at + 1}}` })] : [];
 	});

@@ -70,10 +70,8 @@ export async function queryTemplates(send: Send, appId: string): Promise<IDataOb
 	});
 }
 
-/** Fields of the output under the service's own names. */
 const TEMPLATE_FIELDS = ['id', 'title', 'content', 'status', 'type', 'dateCreated', 'dateUpdated'];
 
-/** Fields of the simplified output. */
 const SIMPLIFIED_TEMPLATE = ['id', 'title', 'content', 'variables', 'statusName'];
 
 /** The service's own values, and readable names beside them. */

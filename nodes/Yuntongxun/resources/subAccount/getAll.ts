@@ -47,12 +47,9 @@ export const getSubAccounts = defineTask({
 	},
 });
 
-/** The part of the list to read. */
 interface Section {
 	appId: string;
-	/** How many records to skip. */
 	startNo: number | undefined;
-	/** Maximum number of records. */
 	count: number;
 	omitSecrets: boolean;
 }

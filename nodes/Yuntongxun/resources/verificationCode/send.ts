@@ -97,7 +97,6 @@ const codeLength = withDefault(
 	}),
 );
 
-/** How many minutes a new code is good for. */
 const codeLifetime = withDefault(
 	parameter(wholeNumber, {
 		displayName: 'Code Lifetime (Minutes)',
@@ -109,10 +108,10 @@ const codeLifetime = withDefault(
 	}),
 );
 
-/** The endpoint of each channel, the ID in its answer, and that answer in a dry run. */
+/** The endpoint of each channel, and its answer in a dry run. */
 const SERVICE = {
-	call: { endpoint: VOICE_VERIFY, id: 'callSid', answerFor: answerCall },
-	sms: { endpoint: TEMPLATE_SMS, id: 'smsMessageSid', answerFor: answerSms },
+	call: { endpoint: VOICE_VERIFY, answerFor: answerCall },
+	sms: { endpoint: TEMPLATE_SMS, answerFor: answerSms },
 };
 
 /** Options of a call that apply to a code, too. */
@@ -152,13 +151,12 @@ export const sendCode = defineMessage({
 			...(rows ? { datas: rows } : { verifyCode: code }),
 		});
 
-		const { endpoint, id, answerFor } = SERVICE[by];
+		const { endpoint, answerFor } = SERVICE[by];
 		return {
 			recipients: [number],
-			id,
 			maxNumbersPerRequest: 1,
 			requestFor: () => ({ endpoint, fields, secrets: [code] }),
-			outputFor: (answer) => ({ ...readAcceptedFields(answer, id), channel: by, ...given }),
+			outputFor: (answer) => ({ ...readAcceptedFields(answer, endpoint), channel: by, ...given }),
 			errorFields: given,
 			secretMembers: ['verificationToken'],
 			rehearse: () => ({
@@ -178,10 +176,8 @@ export const sendCode = defineMessage({
 const countMinutes = ({ expiresAt }: VerificationToken, now: number) =>
 	Math.floor((expiresAt - now) / MINUTE_MS);
 
-/** What says which code to send. */
 interface CodeChoice {
 	to: PhoneNumber;
-	/** The token of a code to send again. */
 	resendToken: string | undefined;
 	codeLength: number;
 	/** In minutes. */
