@@ -11,7 +11,6 @@ import { parseCredential } from '../client/credential';
 import { DEFAULT_TIMEOUT } from '../client/request';
 import { quoteService, ServiceFailure, summarize } from '../client/serviceFailure';
 import { joinSentences, translate } from '../language/translate';
-import { isExpression } from '../operation/field';
 import { APPROVED, queryTemplates } from '../resources/smsTemplate/getAll';
 import { buildTemplateLabel } from '../resources/smsTemplate/templateId';
 import vendorTemplate from '../resources/smsTemplate/vendorTemplate.json';
@@ -56,7 +55,7 @@ function readAppId(context: ILoadOptionsFunctions, ofCredential: string): string
 	const stored = String(context.getCurrentNodeParameter('appId') ?? '');
 	try {
 		const appId = String(context.getNodeParameter('appId', '') ?? '').trim();
-		return appId === '' && !isExpression(stored) ? ofCredential : appId;
+		return appId === '' && !stored.startsWith('=') ? ofCredential : appId;
 	} catch {
 		return '';
 	}

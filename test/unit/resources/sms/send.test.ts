@@ -25,7 +25,9 @@ it('a number of another country brings a hint', () => {
 it('an empty variable keeps its place, and brings a hint', () => {
 	const sms = textWith({ datas: ['a', '', null, 'b'] });
 	expect(sms.requestFor(['1']).fields.datas).toEqual(['a', '', '', 'b']);
-	expect(sms.hints).toEqual([2, 3].map((at) => expect.stringContaining(`Variable {${at}} is empty`)));
+	expect(sms.hints).toEqual(
+		[2, 3].map((at) => expect.stringContaining(`Variable {${at}} is empty`)),
+	);
 });
 
 describe('the text of a rehearsed SMS', () => {
