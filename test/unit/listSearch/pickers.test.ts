@@ -74,6 +74,12 @@ describe('the list to pick a template from', () => {
 		]);
 	});
 
+	it("shows the vendor's as the account lists it, if it does", async () => {
+		const listed = { ...GREETING, id: '1' };
+		const names = (await search(list(PARCEL, listed))).map(({ name }) => name);
+		expect(names).toEqual(['快递 (8): 您的包裹{1}已到。', 'Greeting (1): Hello {1}']);
+	});
+
 	it.each<[string, Partial<Editor>, string]>([
 		['an App ID', { parameters: { appId: ' own ' } }, 'own'],
 		[
