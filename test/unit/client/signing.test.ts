@@ -99,7 +99,9 @@ describe('signRequest', () => {
 	it.each(N8N_ACCEPTS)("asks only for JSON if n8n's node asks for anything: %s", (accept) => {
 		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).toMatchObject(USUAL);
 		expect(signed({ url: SIGNED_URL, headers: { accept } }).headers).not.toHaveProperty('accept');
-		expect(signed({ url: SIGNED_URL, headers: { Accept: accept } }).headers).toMatchObject(USUAL);
+		const others = { Accept: accept, 'X-Types': accept };
+		const { headers } = signed({ url: SIGNED_URL, headers: others });
+		expect(headers).toMatchObject({ ...USUAL, 'X-Types': accept });
 	});
 
 	it('replaces its own earlier signature in new options', () => {
