@@ -35,8 +35,8 @@ export interface SealedToken {
 }
 
 /**
- * Adds a token to an address, in place of any that it has. What no address may hold is percent-encoded, such as the letters of a webhook
- * id in Chinese; all else stays byte for byte.
+ * Adds a token to an address, in place of any that it has. What no address may hold is percent-encoded, such as
+ * the letters of a webhook id in Chinese; all else stays byte for byte.
  *
  * @param expiresAt milliseconds since 1970
  * @param account only its Auth Token makes or opens the token of the address
@@ -94,7 +94,8 @@ export function isPlainTriggerUrl(url: string): boolean {
 
 /** The query of an address, whole or from the path on. */
 export function getQuery(url: string): URLSearchParams {
-	const [, ...query] = url.split('?');
+	const [whole] = url.split('#');
+	const [, ...query] = whole.split('?');
 	return new URLSearchParams(query.join('?'));
 }
 

@@ -75,13 +75,13 @@ const REQUEST: Rows = {
 
 	'112300 112306 160044': `The service received no number. ${CHANGED_ON_THE_WAY}`,
 	'112316 112319 112328 160013 160042':
-		'A number is in the wrong format or not supported. The node writes each number as the service asks, so look for one that does not exist, or ask Yuntongxun support which numbers it supports.',
+		'A number is in the wrong format or not supported. Look for one that does not exist, write foreign numbers with 00 instead of +, check the Caller ID, or ask Yuntongxun support which numbers it supports.',
 	'112317 160034 160072-160074': `A number is on a block list. ${LEAVE_OUT} Only Yuntongxun support can unblock a number.`,
 	'160051 160068': `A person has unsubscribed. ${LEAVE_OUT} Only Yuntongxun support can lift that.`,
 	'160058 160060-160062':
 		'A number is in a country that the account may not reach. Ask Yuntongxun support to enable it, or leave foreign numbers out.',
 	'160017 160048':
-		'One request has too many numbers. The node never sends more than the service allows, so ask Yuntongxun support.',
+		'One request has too many numbers. This request was not accepted: put fewer numbers into an item, and ask Yuntongxun support how many your account may text at once.',
 	'160045':
 		'A number is in the list more than once. The node sends each number only once, so ask Yuntongxun support.',
 	'160059':

@@ -43,7 +43,7 @@ export function parameter<T>(
 			if (!isShown(item)) return undefined;
 			requireEvaluated(property, item.storedParameter(property.name));
 			const value = validate(item.parameter(property.name), property, item);
-			if (value === undefined && property.required) throw buildEmptyError(property.displayName);
+			if (isEmpty(value) && property.required) throw buildEmptyError(property.displayName);
 			return value;
 		},
 	};

@@ -194,7 +194,7 @@ function readTextedNumber(entry: unknown): NumberReading {
 }
 
 /** Between the entries of a text; a comma at the end of a line and the line break are one. */
-const SEPARATOR = /[,，;；、]?(?:\r\n|[\r\n])|[,，;；、]/;
+const SEPARATOR = /(?:[,，;；、][^\S\r\n]*)?(?:\r\n|[\r\n])|[,，;；、]/;
 
 const MAX_LISTED = 10_000;
 

@@ -14,7 +14,7 @@ export const text: Validator<string | undefined> = (value, property, item) =>
 
 /** Text without surrounding whitespace, for IDs, file names and addresses. */
 export const trimmed: Validator<string | undefined> = (value, property, item) =>
-	text(typeof value === 'string' ? value.trim() : value, property, item);
+	text(value, property, item)?.trim() || undefined;
 
 /** Blanks, control and format characters, fillers, and halves of characters. */
 const INVISIBLE = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;

@@ -151,7 +151,8 @@ function reserveStart(context: IWebhookFunctions, notifications: Notification[])
 
 /** All that was delivered, with its members in any order. */
 function toFingerprint({ members }: Notification): string {
-	return hash('sha256', JSON.stringify(members, Object.keys(members).sort()));
+	const inOrder = Object.keys(members).sort();
+	return hash('sha256', JSON.stringify(inOrder.map((name) => [name, members[name]])));
 }
 
 /**

@@ -40,6 +40,7 @@ it.each(
 			`https://n8n.example.com/n8n/webhook-test/${id}/yuntongxun/?a=1`,
 			`/${encoded}/yuntongxun/?a=1`,
 		],
+		[`https://n8n.example.com/${id}/yuntongxun#?yt=start.x`, `/${encoded}/yuntongxun`],
 	]),
 )('adds a token to %s, which the trigger finds bound to its path', (url, path) => {
 	expect(isPlainTriggerUrl(url)).toBe(true);

@@ -86,7 +86,9 @@ describe('parameter', () => {
 	it('is refused if it is required, shown, and its rule leaves nothing', () => {
 		const read = (required: boolean, theField: string, show: Conditions = {}) =>
 			parameter(trimmed, { ...shown(show), required }).read(buildForm({ theField, kind: 'a' }));
-		expect(() => read(true, ' ')).toThrow("'The Field' is empty. Fill it in.");
+		for (const nothing of [' ', '\ud800']) {
+			expect(() => read(true, nothing)).toThrow("'The Field' is empty. Fill it in.");
+		}
 		expect([read(false, ' '), read(true, '0'), read(true, '', { kind: ['x'] })]).toEqual([
 			undefined,
 			'0',

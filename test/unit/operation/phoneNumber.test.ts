@@ -110,6 +110,7 @@ describe('smsNumbers', () => {
 	it.each<[string, unknown, string]>([
 		['behind an empty one', '13800000000,,12', '3'],
 		['in its line', '13800000000,\n12\r\n', '2'],
+		['behind a blank at the end of a line', '13800000000,\u3000 \r\n12', '2'],
 		['behind one with two numbers', ['13800000000', '13700000000\n13600000000', '12'], '3'],
 		['with two numbers itself', ['13800000000', '13700000000\n12'], '2'],
 		['in the only text of a list', ['13800000000;12'], '2'],

@@ -333,6 +333,8 @@ it.each<[string, boolean, object, object]>([
 	['another call', false, RESULT, { ...RESULT, callSid: 'c2' }],
 	['another duration', false, RESULT, { ...RESULT, duration: '31' }],
 	['a report at another time', false, REPORT, { ...REPORT, recvTime: '20260102094000' }],
+	['something else inside', false, { ...RESULT, x: { y: '1' } }, { ...RESULT, x: { y: '2' } }],
+	['something else in a list', false, { ...REPLY, x: [{ y: 1 }] }, { ...REPLY, x: [{ y: 2 }] }],
 	['something more', false, REPLY, { ...REPLY, more: '1' }],
 	['a part that ends elsewhere', false, { ...RESULT, state: '0","1' }, { ...RESULT, state: '0' }],
 ])('a second one with %s counts as a repetition: %s', async (_, isRepeated, first, second) => {
