@@ -202,6 +202,15 @@ describe('a status code that is not six digits', () => {
 		const facts = await sendAndGetFacts(answering(200, JSON.stringify({ statusCode })), CALLING);
 		expect(facts.statusCode).toBe(`***${'x'.repeat(997)}`);
 	});
+
+	it.each(['000001made-up-token', 'made-up-token000001'])(
+		'shows no token beside six digits: %s',
+		async (statusCode) => {
+			const text = JSON.stringify({ statusCode });
+			const facts = await sendAndGetFacts(answering(200, text), CALLING);
+			expect(facts.statusCode).toBe(statusCode.replace('made-up-token', '***'));
+		},
+	);
 });
 
 describe('a success without its essential field', () => {
