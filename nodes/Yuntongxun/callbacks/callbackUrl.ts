@@ -92,17 +92,18 @@ export function isPlainTriggerUrl(url: string): boolean {
 	return last === TRIGGER_PATH && findToken(url) === undefined;
 }
 
+/** What stands before, between and behind the question marks of an address; drops the fragment. */
+const splitQuery = (url: string): string[] => url.split('#')[0].split('?');
+
 /** The query of an address, whole or from the path on. */
 export function getQuery(url: string): URLSearchParams {
-	const [whole] = url.split('#');
-	const [, ...query] = whole.split('?');
+	const [, ...query] = splitQuery(url);
 	return new URLSearchParams(query.join('?'));
 }
 
 /** Sets a parameter of the query of an address, leaving the others as they are; drops the fragment. */
 export function withParameter(url: string, name: string, value: string): string {
-	const [whole] = url.split('#');
-	const [address, ...query] = whole.split('?');
+	const [address, ...query] = splitQuery(url);
 	const parameters = query.length === 0 ? [] : query.join('?').split('&');
 	const others = parameters.filter((each) => !new URLSearchParams(each).has(name));
 	return `${address}?${[...others, `${name}=${value}`].join('&')}`;
