@@ -125,6 +125,23 @@ describe('the request', () => {
 	});
 });
 
+it('the request of an endpoint without a body is a GET with its fields in the query', async () => {
+	const fake = answering(200, '{"statusCode":"000000","Account":{"friendlyName":"f"}}');
+	await sent(fake, READING, { format: 'xml', fields: { a: '1' } });
+	expect(fake.requests).toEqual([
+		expect.objectContaining({
+			method: 'GET',
+			qs: { a: '1' },
+			headers: {
+				Accept: 'application/xml',
+				'Content-Type': 'application/xml;charset=utf-8',
+				'Content-Length': '0',
+			},
+			body: undefined,
+		}),
+	]);
+});
+
 describe('a success', () => {
 	it.each([
 		[

@@ -27,6 +27,12 @@ it.each<[string, string, Fields, string]>([
 		'<LandingCall><mediaName>a.wav</mediaName></LandingCall>',
 	],
 	[
+		'a type without audio, left out',
+		'LandingCall',
+		{ mediaNameType: '1' },
+		'<LandingCall></LandingCall>',
+	],
+	[
 		'4.3 a text with variables, an empty one among them',
 		'TemplateSMS',
 		{ to: '13800000000,13800000001', appId: 'app1', templateId: '1', datas: ['a', '', '<3'] },
@@ -51,8 +57,8 @@ it.each<[string, string, Fields, string]>([
 it('a blank replaces each character that XML cannot carry', () => {
 	const all = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoint(point));
 	const wrong = all.filter((character) => {
-		const isKept = blankOutsideXml(character) === character;
-		return isKept !== XML_CHARACTER.test(character) && character.isWellFormed();
+		const expected = XML_CHARACTER.test(character) ? character : ' ';
+		return blankOutsideXml(character) !== expected && character.isWellFormed();
 	});
 	expect(wrong).toEqual([]);
 });

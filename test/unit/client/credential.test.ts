@@ -2,6 +2,7 @@ import {
 	createAccountReader,
 	parseCredential,
 	buildOperationUrl,
+	equalsSecret,
 	parseBaseUrl,
 	UnusableCredential,
 } from '../../../nodes/Yuntongxun/client/credential';
@@ -101,9 +102,13 @@ describe('buildOperationUrl', () => {
 		);
 	});
 
-	it('keeps an odd account id within its segment', () => {
-		expect(urlFor({ accountSid: 'a/../b?c#d e' })).toBe(
-			'https://app.cloopen.com:8883/2030-01-01/Accounts/a%2F..%2Fb%3Fc%23d%20e/Calls/VoiceVerify',
+	it.each([
+		['a/../b?c#d e', 'a%2F..%2Fb%3Fc%23d%20e'],
+		['..a', '..a'],
+		['a..', 'a..'],
+	])('keeps an odd account id within its segment: %s', (accountSid, segment) => {
+		expect(urlFor({ accountSid })).toBe(
+			`https://app.cloopen.com:8883/2030-01-01/Accounts/${segment}/Calls/VoiceVerify`,
 		);
 	});
 
@@ -125,4 +130,12 @@ it('the account of a run is parsed once, when it is first asked for', () => {
 	const read = createAccountReader(CREDENTIAL);
 	expect(read()).toBe(read());
 	expect(createAccountReader({ ...CREDENTIAL, authToken: '' })).toThrow(UnusableCredential);
+});
+
+it('a secret equals itself alone', () => {
+	const texts = ['s3cret', 's3creT', 's3cre', 's3crets', ''];
+	expect(texts.map((text) => equalsSecret(text, 's3cret'))).toEqual([
+		true,
+		...[false, false, false, false],
+	]);
 });

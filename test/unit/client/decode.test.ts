@@ -40,6 +40,7 @@ describe('decode', () => {
 		['what is escaped twice, once', '<r><a>&amp;lt;</a></r>', { a: '&lt;' }],
 		['characters by number', '<r><a>&#65;&#x4f60;&#x1F600;&#13;</a></r>', { a: 'A你😀\r' }],
 		['halves in hexadecimal', '<r><a>&#xD83D;&#x00de00;</a></r>', { a: '😀' }],
+		['halves in decimal', '<r><a>&#55357;&#056832;</a></r>', { a: '😀' }],
 		[
 			'the outermost halves',
 			'<r><a>&#xd800;&#xdc00;&#xdbff;&#xdfff;</a></r>',

@@ -1,10 +1,16 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { findFacts, toErrorJson, toNodeError } from '../../../nodes/Yuntongxun/executor/errors';
+import {
+	adviseOnKey,
+	findFacts,
+	toErrorJson,
+	toNodeError,
+} from '../../../nodes/Yuntongxun/executor/errors';
 import type { ItemFailure } from '../../../nodes/Yuntongxun/executor/errors';
 import { ServiceFailure } from '../../../nodes/Yuntongxun/client/serviceFailure';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
-import { failure } from '../../support/messages';
+import type { FailedStatus } from '../../../nodes/Yuntongxun/executor/model';
+import { buildItem, buildTaskItem, call, failed, failure, UNKNOWN } from '../../support/messages';
 import { buildNode } from '../../support/fakeN8n';
 
 /** An item that failed by what was thrown. */
@@ -20,13 +26,14 @@ function buildFailure(
 it('a failure of the service is an API error: what happened, then what to do and its words, escaped', () => {
 	const statusMsg = `<a href="x">&'引号'</a>`;
 	const thrown = failure({ statusMsg, remedy: 'Wait.' });
-	const error = toNodeError(buildNode(), buildFailure(3, thrown), { byAgent: false });
+	const report = { items: [] };
+	const error = toNodeError(buildNode(), buildFailure(3, thrown), { byAgent: false, report });
 	expect(error).toBeInstanceOf(NodeApiError);
 	expect(error).toMatchObject({
 		message: 'It was refused (code 160040) [item 3]',
 		description: 'Wait. Yuntongxun says: &lt;a href=&quot;x&quot;&gt;&amp;&#39;引号&#39;&lt;/a&gt;',
 		httpCode: '160040',
-		context: { itemIndex: 3 },
+		context: { itemIndex: 3, data: report },
 	});
 	const more = { leftOut: [] };
 	expect(toErrorJson(buildFailure(3, thrown, { accepted: 'no', to: '1,2', more }))).toEqual({
@@ -51,8 +58,12 @@ it.each([
 ])('%s is an operation error', (_what, thrown, message) => {
 	const error = toNodeError(buildNode(), buildFailure(3, thrown), { byAgent: false });
 	expect(error).toBeInstanceOf(NodeOperationError);
-	expect(error).toMatchObject({ message, context: { itemIndex: 3 } });
-	expect(toErrorJson(buildFailure(3, thrown))).toEqual({ message, statusCode: '', statusMsg: '' });
+	expect(error).toMatchObject({ message, description: undefined, context: { itemIndex: 3 } });
+	expect(toErrorJson(buildFailure(3, thrown))).toStrictEqual({
+		message,
+		statusCode: '',
+		statusMsg: '',
+	});
 });
 
 it('the message tells an AI agent, which may see nothing else, what to do, and only once', () => {
@@ -66,4 +77,13 @@ it('the message tells an AI agent, which may see nothing else, what to do, and o
 		'It was refused (code 160040). Wait. Stop. [item 0]',
 		'Yuntongxun says: 超限',
 	]);
+});
+
+it('an ID is called used only where a message that has one was perhaps accepted', () => {
+	const unclear = failed(UNKNOWN) as FailedStatus;
+	const withId = buildItem(0, call(['1']), { key: 'k' });
+	expect(adviseOnKey(withId, unclear)).toMatch(/counts as used/);
+	expect(adviseOnKey(withId, failed(failure()) as FailedStatus)).toBe('');
+	expect(adviseOnKey(buildItem(0, call(['1'])), unclear)).toBe('');
+	expect(adviseOnKey(buildTaskItem(unclear), unclear)).toBe('');
 });

@@ -65,6 +65,30 @@ describe('a form', () => {
 		expect(asked[0]).toEqual(['options', 3, '', { extractValue: false }]);
 	});
 
+	it('gives stored parameters and options as they stand in the node', () => {
+		const { read } = readerFor({ to: '={{ $json.to }}', options: { timeout: '={{ 5 }}' } });
+		const form = read(0);
+		expect([form.storedParameter('to'), form.storedOption('timeout')]).toEqual([
+			'={{ $json.to }}',
+			'={{ 5 }}',
+		]);
+		expect(readerFor({}).read(0).storedOption('timeout')).toBeUndefined();
+	});
+
+	it('reads a field that others depend on once an item', () => {
+		const choose = { ...SEND.fields.templateId, read: jest.fn(() => 'chosen') };
+		const operation = { ...SEND, fields: { ...SEND.fields, templateId: choose } } as Operation;
+		const form = readerFor({}, { operation }).read(0);
+		const names = ['templateId', 'templateId', 'unknown'];
+		expect(names.map((name) => form.chosen(name))).toEqual(['chosen', 'chosen', undefined]);
+		expect(choose.read).toHaveBeenCalledTimes(1);
+	});
+
+	it("signs a trigger's address with its account", () => {
+		const url = readerFor({}).read(0).buildStartUrl('https://n8n.example.com/webhook/1');
+		expect(url).toMatch(/^https:\/\/n8n\.example\.com\/webhook\/1\?yt=/);
+	});
+
 	it.each([
 		['manual', false],
 		['webhook', true],

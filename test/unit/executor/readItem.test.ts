@@ -1,12 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Endpoint } from '../../../nodes/Yuntongxun/client/request';
-import { validateItem } from '../../../nodes/Yuntongxun/executor/readItem';
-import { defineMessage, defineTask } from '../../../nodes/Yuntongxun/operation/defineOperation';
+import { requireNoMemory, validateItem } from '../../../nodes/Yuntongxun/executor/readItem';
+import {
+	defineMessage,
+	defineTask,
+	findOperation,
+} from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { Message, Operation } from '../../../nodes/Yuntongxun/operation/defineOperation';
 import type { ItemForm } from '../../../nodes/Yuntongxun/operation/field';
 import { ValidationError } from '../../../nodes/Yuntongxun/operation/validationError';
 import { OPTIONS_OF_SENDING } from '../../../nodes/Yuntongxun/operation/options';
+import { RESOURCES } from '../../../nodes/Yuntongxun/resources';
 import { buildForm } from '../../support/form';
 import { showItem, sms } from '../../support/messages';
 
@@ -67,7 +72,15 @@ describe('an item', () => {
 			// From openssl: sha256 of `order-42`.
 			guards: { key: 'O_ixV8Qjju_lrkpm7Kgca4h9Tc7bWN1nQnGFn03C7f0' },
 		});
-		expect(validated({}, {}, QUIET)).toMatchObject({ kind: 'task', timeout: 30_000 });
+		expect(validated({}, {}, QUIET)).toMatchObject({
+			kind: 'task',
+			timeout: 30_000,
+			status: { state: 'planned' },
+		});
+		expect([{}, { requestsPerSecond: 5 }].map((each) => validated(each))).toMatchObject([
+			{ perSecond: 0 },
+			{ perSecond: 5 },
+		]);
 	});
 });
 
@@ -192,5 +205,32 @@ describe('the limits', () => {
 		expect(limitsFor(rules({ by: 'value', value: 'a' }), () => stored)).toMatchObject([
 			{ by: 'value', value: 'a' },
 		]);
+	});
+});
+
+describe('where n8n creates the node anew for each use', () => {
+	const NOTIFY = findOperation(RESOURCES, 'call', 'notify') as Operation;
+	const CHECK = findOperation(RESOURCES, 'verificationCode', 'check') as Operation;
+	const require = (operation: Operation, options: IDataObject, resultDelivery = 'none') => {
+		requireNoMemory(operation, buildForm({ resultDelivery }, { options }));
+	};
+
+	it.each<[string, Operation, IDataObject, string?]>([
+		['Limits', NOTIFY, { limits: { rule: [{}] } }],
+		['Send Once per ID', NOTIFY, { idempotencyKey: 'order-7' }],
+		['an ID that is rehearsed', NOTIFY, { dryRun: true, idempotencyKey: 'order-7' }],
+		['a pace', NOTIFY, { requestsPerSecond: 1 }],
+		['a trigger', NOTIFY, {}, 'trigger'],
+		['a wait', NOTIFY, {}, 'wait'],
+		['Check', CHECK, {}],
+	])('%s is refused, and the message says where to put the node', (_what, ...about) => {
+		expect(() => require(...about)).toThrow(
+			/recreates this node for every use.*Put the node into a workflow, and give the agent that workflow/s,
+		);
+	});
+
+	it('anything else is not', () => {
+		expect(() => require(NOTIFY, { timeout: 5000 })).not.toThrow();
+		expect(() => require(SENDING, { dryRun: true })).not.toThrow();
 	});
 });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { acceptRehearsed } from '../../../nodes/Yuntongxun/executor/rehearse';
 import { toCallEvent } from '../../../nodes/Yuntongxun/callbacks/notification';
 import type { Fields } from '../../../nodes/Yuntongxun/client/codec';
 import type { Rehearsal } from '../../../nodes/Yuntongxun/operation/defineOperation';
@@ -27,6 +28,7 @@ describe('a rehearsed call that waits', () => {
 			outcome: 'completed',
 			durationSeconds: 12,
 			notification: { state: '0' },
+			request: { endpoint: 'SMS', to: '1' },
 		});
 		expect(resultFor).toHaveBeenCalledWith(
 			{ statusCode: '000000', callSid: ID, to: '1' },
@@ -51,6 +53,17 @@ it('a rehearsed message has a made-up id of execution and position, and the requ
 		dryRun: true,
 		request: { endpoint: 'SMS', to: '…' },
 	});
+});
+
+it.each([
+	['the last ten digits of a longer number', '9876543210123', '6543210123'],
+	['the digits alone of a name', 'run-42', '42'],
+	['none outside an execution, as in an agent', undefined, ''],
+])('the made-up id has %s', (_what, executionId, digits) => {
+	const item = buildRehearsal(call(['1']));
+	acceptRehearsed([item], executionId);
+	const callSid = digits.padStart(22, '0') + '0'.repeat(10);
+	expect(item.status).toMatchObject({ jsons: [{ callSid }] });
 });
 
 it.each([

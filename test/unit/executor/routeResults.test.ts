@@ -3,7 +3,8 @@ import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { parseCredential } from '../../../nodes/Yuntongxun/client/credential';
 import { refuseCircles, routeResults } from '../../../nodes/Yuntongxun/executor/routeResults';
 import { refuse } from '../../../nodes/Yuntongxun/executor/model';
-import type { Item } from '../../../nodes/Yuntongxun/executor/model';
+import type { Item, Status } from '../../../nodes/Yuntongxun/executor/model';
+import type { Limit } from '../../../nodes/Yuntongxun/idempotency/limits';
 import type { Guards } from '../../../nodes/Yuntongxun/idempotency/reservations';
 import { ExplainedError } from '../../../nodes/Yuntongxun/language/explainedError';
 import type { FoundRoute, ResultTarget } from '../../../nodes/Yuntongxun/waiting/resultTarget';
@@ -84,7 +85,8 @@ it('n8n is not asked for anything by items that want no result', async () => {
 
 const A = '13800000001';
 const TO_WAIT: ResultTarget = { kind: 'wait', event: 'voiceNotification', maxWaitMs: 1 };
-const perValue = { ...inTotal(1), by: 'value' as const, value: 'v' };
+const perValue: Limit = { ...inTotal(1), by: 'value', value: 'v' };
+const PLANNED: Status = { state: 'planned' };
 const RESULT = { event: 'voiceNotification', number: A };
 
 /** An execution that a trigger of the workflow has started with these items. */
@@ -101,48 +103,49 @@ function startedBy(items: IDataObject[], changes: Partial<INode> = {}): IExecute
 	} as unknown as IExecuteFunctions;
 }
 
-/** What becomes of a call to a number: why it is refused, or its kind. */
+/** What becomes of a call to a number beside one whose result nobody wants: why it is refused, or its kind. */
 function judge(
 	context: IExecuteFunctions,
 	number = A,
-	{ target = TARGET as ResultTarget | null, guards = {} as Guards } = {},
+	{ target = TARGET as ResultTarget | null, guards = {} as Guards, status = PLANNED } = {},
 ): string {
-	const items = [
-		{ ...buildItem(0, call([number], { resultTarget: target ?? undefined })), guards },
-	];
+	const message = call([number], { resultTarget: target ?? undefined });
+	const items: Item[] = [buildItem(0, call([A])), { ...buildItem(1, message, guards), status }];
 	refuseCircles(context, items);
-	const [item] = items as Item[];
+	const [quiet, item] = items;
+	expect(quiet.kind).toBe('message');
 	return item.kind === 'refused' ? String(item.status.error) : item.kind;
 }
 
-it.each<[string, string]>([
-	['that starts its workflow again', judge(startedBy([RESULT]))],
-	['to another number, as where two ring in turn', judge(startedBy([RESULT]), '13800000002')],
-	['of a code', judge(startedBy([{ ...RESULT, event: 'voiceVerification' }]))],
-	['behind one of several results', judge(startedBy([{ event: 'smsReply' }, RESULT]))],
-	[
-		'with an ID, which can be another each time',
-		judge(startedBy([RESULT]), A, { guards: { key: 'k' } }),
-	],
-	['with a limit by value', judge(startedBy([RESULT]), A, { guards: { limits: [perValue] } })],
-])('a call %s is refused in a run started by a call result', (_, kind) => {
-	expect(kind).toMatch(/has started this execution.*Add Limits/);
+const limitedBy = (...limits: Limit[]) => ({ guards: { limits } });
+const AGAIN = startedBy([RESULT]);
+
+it.each<[string, ...Parameters<typeof judge>]>([
+	['that starts its workflow again', AGAIN],
+	['to another number, as where two ring in turn', AGAIN, '13800000002'],
+	['of a code', startedBy([{ ...RESULT, event: 'voiceVerification' }])],
+	['behind one of several results', startedBy([{ event: 'smsReply' }, RESULT])],
+	['with an ID, which can be another each time', AGAIN, A, { guards: { key: 'k' } }],
+	['with a limit by value', AGAIN, A, limitedBy(perValue)],
+])('a call %s is refused in a run started by a call result', (_what, ...about) => {
+	expect(judge(...about)).toMatch(/has started this execution.*Add Limits/);
 });
 
-it.each<[string, string]>([
-	['that waits', judge(startedBy([RESULT]), A, { target: TO_WAIT })],
-	['whose result nobody wants', judge(startedBy([RESULT]), A, { target: null })],
-	['with a limit by number', judge(startedBy([RESULT]), A, { guards: { limits: [perNumber(1)] } })],
-	['with a limit in total', judge(startedBy([RESULT]), A, { guards: { limits: [inTotal(9)] } })],
-	['back to who has replied by SMS', judge(startedBy([{ ...RESULT, event: 'smsReply' }]))],
-	['behind another trigger', judge(startedBy([RESULT], { type: 'n8n-nodes-base.webhook' }))],
-	['of a run that nothing is known of', judge({} as IExecuteFunctions)],
-])('a call %s goes out', (_, kind) => {
-	expect(kind).toBe('message');
+it.each<[string, ...Parameters<typeof judge>]>([
+	['that waits', AGAIN, A, { target: TO_WAIT }],
+	['whose result nobody wants', AGAIN, A, { target: null }],
+	['with a limit by number', AGAIN, A, limitedBy(perNumber(1), perValue)],
+	['with a limit in total', AGAIN, A, limitedBy(inTotal(9))],
+	['that an earlier try has placed', AGAIN, A, { status: done() }],
+	['back to who has replied by SMS', startedBy([{ ...RESULT, event: 'smsReply' }])],
+	['behind another trigger', startedBy([RESULT], { type: 'n8n-nodes-base.webhook' })],
+	['of a run that nothing is known of', {} as IExecuteFunctions],
+])('a call %s goes out', (_what, ...about) => {
+	expect(judge(...about)).toBe('message');
 });
 
 it('a rehearsal calls nobody, so it is not refused', () => {
 	const items = [buildRehearsal(call([A], { resultTarget: TARGET }))];
-	refuseCircles(startedBy([RESULT]), items);
+	refuseCircles(AGAIN, items);
 	expect(items[0].kind).toBe('message');
 });

@@ -43,6 +43,7 @@ it.each<[string, Item, boolean, boolean]>([
 	['never if its form was refused', refuse(0, new Error('no')), true, false],
 	['not before it was sent', message({ state: 'planned' }), true, false],
 	['after it was accepted', message(done()), true, true],
+	['not work that has not begun', buildTaskItem({ state: 'planned' }), true, false],
 	['not of duplicates alone or a dry run', message(done({}, 0)), true, false],
 	['after it was perhaps accepted', message(failed(UNKNOWN)), true, true],
 	['not after it was refused', message(failed(failure())), true, false],

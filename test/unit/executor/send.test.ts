@@ -10,6 +10,7 @@ import {
 	buildItem,
 	buildItems,
 	call,
+	failed,
 	failure,
 	inTotal,
 	OVERLOAD,
@@ -71,7 +72,9 @@ const duplicate = (to: string) => ({ duplicate: true, idempotencyKey: 'order-42'
 describe('an ID', () => {
 	it('is free again after a refusal', async () => {
 		const { run, requests } = nodeWith([{ thrown: failure() }]);
-		await run(callsTo([A]));
+		const refused = callsTo([A]);
+		await run(refused);
+		expect(refused[0].status).toMatchObject({ mayCountAsUsed: false });
 		const [again] = await run(callsTo([A]));
 		expect(again.failure).toBeUndefined();
 		const [third] = await run(callsTo([A]));
@@ -98,7 +101,8 @@ describe('an ID', () => {
 		const { store, send } = nodeWith();
 		const stop = new StopSignal();
 		const stored: number[] = [];
-		await sendAll(callsTo([A], { ...KEY, ...once }), {
+		const items = callsTo([A], { ...KEY, ...once });
+		await sendAll(items, {
 			continues: true,
 			stop,
 			pace: new Pace('a node', 0, stop),
@@ -109,6 +113,7 @@ describe('an ID', () => {
 			},
 		});
 		expect(stored).toEqual([1]);
+		expect(items[0].status.state).toBe('done');
 		expect(JSON.stringify(store.stored())).not.toMatch(/138|order/);
 	});
 
@@ -150,11 +155,28 @@ describe('a limit', () => {
 
 	it('by number lets as many requests go at once as it allows', async () => {
 		const { run, requests } = nodeWith();
-		const results = await run(callsTo([A, A, A, A], { limits: [perNumber(3)] }));
+		const items = callsTo([A, A, A, A], { limits: [perNumber(3)] });
+		const results = await run(items);
 		expect(requests).toEqual([A, A, A]);
+		expect(items[3].status).toEqual({
+			...failed(expect.any(Error)),
+			accepted: 'no',
+			members: {},
+			mayCountAsUsed: false,
+		});
 		expect(errorMessage(results[3])).toMatch(
 			/reached .* as often as Limits allows\. Send again after 20/,
 		);
+	});
+
+	it.each([[[A, C]], [[C, A]]])('tells when all of %j are free again', async (numbers) => {
+		jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-03-01T00:30:00Z'));
+		const guards = { limits: [perNumber(1, 'hour'), inTotal(2, 'minute')] };
+		const { run } = nodeWith();
+		await run(callsTo([A, B], guards));
+		const [result] = await run([buildItem(0, sms(numbers), guards)]);
+		jest.restoreAllMocks();
+		expect(errorMessage(result)).toContain('Send again after 2026-03-01 09:00:00 (UTC+8).');
 	});
 
 	it('that skips many numbers lets others have their turn', async () => {
@@ -183,14 +205,27 @@ describe('what may have been accepted', () => {
 		expect(errorMessage(result).includes(words)).toBe(isSaid);
 	});
 
+	it('keeps who was left out, and what its operation gives with every error', async () => {
+		const { run } = nodeWith([{ thrown: UNKNOWN, number: C }]);
+		await run([buildItem(0, sms([A]), KEY)]);
+		const message = { ...sms([A, C]), errorFields: { expiresAt: 'later' } };
+		const [{ outputs }] = await run([buildItem(0, message, KEY)]);
+		expect(outputs).toMatchObject([
+			{ error: { leftOut: [{ to: A, reason: 'duplicate' }], expiresAt: 'later' } },
+		]);
+	});
+
 	const numbers = Array.from({ length: 40 }, (_each, at) => String(13_800_000_000 + at));
 
 	it('ends the run when it comes ten times in a row, and the rest says that it was not sent', async () => {
 		const { run, requests } = nodeWith([{ thrown: UNKNOWN, times: Infinity }]);
 		const results = await run(callsTo(numbers));
 		expect(requests.length).toBeLessThan(20);
+		expect(results[0].failure?.accepted).toBe('unknown');
 		expect(results[39].failure?.accepted).toBe('no');
-		expect(errorMessage(results[39])).toContain('Send it again once Yuntongxun answers');
+		expect(errorMessage(results[39])).toMatch(
+			/^This was not sent, .* Send it again once Yuntongxun answers/,
+		);
 	});
 
 	it('does not end a run if others are accepted in between', async () => {
@@ -203,6 +238,12 @@ describe('what may have been accepted', () => {
 
 describe('a run that stops', () => {
 	const many = Array.from({ length: 12 }, (_each, at) => String(13_800_000_000 + at));
+
+	it('goes on after what was accepted', async () => {
+		const { run, requests } = nodeWith();
+		await run(callsTo(many, {}), { continues: false });
+		expect(requests).toEqual(many);
+	});
 
 	it('sends nothing more after a failure, and frees the ID that was refused', async () => {
 		const { run, requests, store } = nodeWith([{ thrown: failure(), number: many[0] }]);
@@ -259,7 +300,7 @@ describe('a run that stops', () => {
 		expect(errorMessage(result)).toMatch(
 			/^The run stopped before this request\. .* may count as used .* use another/,
 		);
-		expect(items[0].status).toMatchObject({ mayCountAsUsed: true });
+		expect(items[0].status).toMatchObject({ accepted: 'no', mayCountAsUsed: true });
 	});
 });
 
@@ -288,7 +329,9 @@ it('an SMS to five numbers, two per request, is three items, each with its own e
 	expect(items.map(({ index }) => index)).toEqual([7, 7, 7]);
 	expect(results.map(({ failure: each }) => each?.accepted)).toEqual([undefined, 'no', undefined]);
 	expect(results[1].failure?.to).toBe(`${numbers[2]},${numbers[3]}`);
-	expect(results[2].outputs).toMatchObject([{ to: numbers[4] }]);
+	expect(results[2].outputs).toEqual([
+		{ statusCode: '000000', smsMessageSid: 'id-3', to: numbers[4] },
+	]);
 });
 
 it('an accepted call is recorded with its id, whether it waits or not', async () => {

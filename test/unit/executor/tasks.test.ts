@@ -94,12 +94,20 @@ describe('work that reaches nobody', () => {
 		);
 	const hanging = (thrown = UNKNOWN) => service([{ thrown, times: Infinity }]);
 
+	it('fails with what its request throws, whatever that is', async () => {
+		const thrown = new Error('no');
+		const item = work(sendOnce);
+		await runTasks([item], toolsWith(service([{ thrown }]).send));
+		expect(item.status).toEqual({ state: 'failed', error: thrown, accepted: 'unknown' });
+	});
+
 	it('is not begun after ten unclear requests in a row, and says that nothing was sent', async () => {
 		const { send, requests } = hanging();
 		const items = many(30);
 		await runTasks(items, toolsWith(send, { continues: true }));
 		expect(requests.length).toBeLessThan(20);
-		expect(showItem(items[29]).failure?.accepted).toBe('no');
+		const accepted = items.map((item) => showItem(item).failure?.accepted);
+		expect([accepted[0], accepted[29]]).toEqual(['unknown', 'no']);
 	});
 
 	it('goes on without answers if it only reads', async () => {

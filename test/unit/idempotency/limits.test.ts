@@ -71,14 +71,14 @@ it('each number, the total and each value have counts of their own, as does each
 });
 
 it('if several limits are full, the one that ends last is named, and none counts', () => {
-	const limits = [perNumber(1, 'hour'), inTotal(1), inTotal(9, 'minute')];
+	const limits = [perNumber(1, 'hour'), inTotal(1), perNumber(1, 'minute'), inTotal(9, 'minute')];
 	count(limits);
 	expect(findFullLimit(`node ${nodes}`, limits, '1')).toEqual({
 		limit: limits[1],
 		end: '2026-03-02 00:00:00',
 	});
 	for (let more = 0; more < 20; more++) count(limits);
-	expect(count([limits[2]])).toBeUndefined();
+	expect(count([limits[3]])).toBeUndefined();
 });
 
 it('thousands of other counts push out none that still holds', () => {

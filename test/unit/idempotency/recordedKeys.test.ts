@@ -35,6 +35,14 @@ it('a key is new once, for all runs of a node, and for each node', async () => {
 	expect(open(createContext('another node')).isKnown('a')).toBe(false);
 });
 
+it('a key that another process has recorded is neither new nor known', async () => {
+	const { createContext } = keyStore();
+	await open(createContext('of another process')).record(['a']);
+	const keys = open(createContext());
+	expect(await keys.record(['a', 'b'])).toEqual(new Set(['b']));
+	expect([keys.isKnown('a'), keys.isKnown('b')]).toEqual([false, true]);
+});
+
 it('simultaneous requests share a round trip, and the first one gets the key', async () => {
 	const { createContext, calls } = keyStore();
 	const keys = open(createContext());
@@ -106,12 +114,14 @@ describe('a key that this process has recorded', () => {
 	});
 
 	it('is known while it is among the last 20,000', async () => {
-		const { createContext } = keyStore();
+		const { createContext, calls } = keyStore();
 		const keys = open(createContext());
 		await keys.record(names(MAX_RECORDS));
 		expect(keys.isKnown('key 0')).toBe(true);
 		await keys.record(['one more']);
 		expect([keys.isKnown('key 0'), keys.isKnown('key 1')]).toEqual([false, true]);
+		// The new one, and 200 that are written again.
+		expect(calls[1]).toHaveLength(201);
 	});
 });
 
@@ -166,6 +176,7 @@ describe('a round trip of more than ten seconds', () => {
 		const late = keys.record(['a']);
 		await settle();
 		// Asked before it takes too long, and behind it.
+		expect(await keys.record([])).toEqual(new Set());
 		const behind = [['a'], ['d']].map(async (some) => await keys.record(some).catch(String));
 		await giveUp();
 		await expect(late).rejects.toThrow('timeout');

@@ -19,8 +19,9 @@ function nodeWith(store = keyStore()) {
 const once: Limit[] = [perNumber(1)];
 
 it('without an ID or a limit, n8n is not asked and nobody is left out', async () => {
-	const { store, skips } = nodeWith();
+	const { store, reserve, skips } = nodeWith();
 	expect(await skips(['1', '2'], {})).toEqual([undefined, undefined]);
+	expect(await (await reserve(['1'], {})).release()).toBe(true);
 	expect(store.calls).toEqual([]);
 });
 
@@ -42,11 +43,12 @@ it('a number that a limit leaves out uses up no ID, and n8n is not asked if the 
 });
 
 it('an ID whose number a limit leaves out is freed, or reported if n8n does not confirm that', async () => {
-	const { store, reserve } = nodeWith();
-	const limits = [inTotal(1)];
+	const { store, reserve, skips } = nodeWith();
+	const limits = [inTotal(1), ...once];
 	const first = await reserve(['1', '2'], { key: 'a', limits });
 	expect(first.skips.map((skip) => skip?.reason)).toEqual([undefined, 'limit']);
-	expect(store.stored()).toHaveLength(1);
+	expect(store.stored()).toEqual([expect.stringMatching(/^key [\w-]{43}$/)]);
+	expect(await skips(['2'], { limits: once })).toEqual([undefined]);
 	expect(await first.release()).toBe(true);
 
 	const other = nodeWith();
@@ -105,6 +107,22 @@ it('a release frees the ID and the counts, and says whether n8n confirmed it', a
 	const second = await reserve(['2'], guards);
 	store.breakIt();
 	expect(await second.release()).toBe(false);
+});
+
+it('a release frees nothing that another request holds', async () => {
+	const { store, reserve, skips } = nodeWith();
+	await reserve(['1'], { key: 'a' });
+	const second = await reserve(['1', '2'], { key: 'a' });
+	expect([await second.release(), store.stored().length]).toEqual([true, 1]);
+	expect(await skips(['1', '2'], { key: 'a' })).toEqual(['duplicate', undefined]);
+});
+
+it('an ID that another process has recorded is a duplicate', async () => {
+	const { store, reserve } = nodeWith();
+	await reserve(['1'], { key: 'a' });
+	const other = new Reservations(store.createContext('of another process'));
+	const { skips } = await other.reserve(toNumbers(['1', '2']), { key: 'a' });
+	expect(skips).toEqual([{ reason: 'duplicate' }, undefined]);
 });
 
 it('neither ID nor count is held if n8n does not confirm an ID', async () => {
