@@ -1,7 +1,5 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type {
-	IExecuteFunctions,
-	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
@@ -75,10 +73,6 @@ export class YuntongxunTrigger implements INodeType {
 			delete: async () => true,
 		},
 	};
-
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [this.getInputData().map((item) => ({ ...item }))];
-	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await receiveNotification(this);
