@@ -108,33 +108,26 @@ export async function ensureCertificateAuthority(
 	return { ...authority, file };
 }
 
-/** What can be wrong with a server's certificate, apart from who signed it. */
-export type CertificateDefect = 'expired' | 'otherHost';
-
 const OWN_NAMES = [
 	{ type: 2 as const, value: 'localhost' },
 	{ type: 7 as const, ip: '127.0.0.1' },
 ];
-const OTHER_NAMES = [{ type: 2 as const, value: 'other.example.com' }];
 
 /** A server certificate for this machine's own names, signed by the authority. */
 export async function makeServerCertificate(
 	authority: KeyedCertificate,
-	defect?: CertificateDefect,
+	isExpired = false,
 ): Promise<KeyedCertificate> {
 	const made = await generate([{ name: 'commonName', value: 'localhost' }], {
 		keyType: 'ec',
 		algorithm: 'sha256',
 		ca: { key: authority.key, cert: authority.certificate },
-		...(defect === 'expired' ? between(-2, -1) : between(-1, SERVER_DAYS)),
+		...(isExpired ? between(-2, -1) : between(-1, SERVER_DAYS)),
 		extensions: [
 			{ name: 'basicConstraints', cA: false },
 			{ name: 'keyUsage', digitalSignature: true, critical: true },
 			{ name: 'extKeyUsage', serverAuth: true },
-			{
-				name: 'subjectAltName',
-				altNames: defect === 'otherHost' ? OTHER_NAMES : OWN_NAMES,
-			},
+			{ name: 'subjectAltName', altNames: OWN_NAMES },
 		],
 	});
 	return { certificate: made.cert, key: made.private };

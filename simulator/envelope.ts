@@ -33,13 +33,8 @@ export interface Envelope {
 	readonly violations: readonly Violation[];
 }
 
-/** What the check needs to know about the service. */
-export interface EnvelopeContext {
-	/** The moment, milliseconds since 1970 UTC. */
-	readonly now: number;
-	/** How far a timestamp may be from now, milliseconds. */
-	readonly maxClockSkewMs: number;
-}
+/** How far a timestamp may be from now (specification 5, rule 2). */
+const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
 
 /** The only version there is (specification 9). */
 const SOFT_VERSION = '2013-12-26';
@@ -106,11 +101,7 @@ function decodeBase64(text: string): string | undefined {
 	return bytes.toString('base64') === text ? bytes.toString('utf8') : undefined;
 }
 
-function readAuthorization(
-	headers: Headers,
-	accountSid: string,
-	{ now, maxClockSkewMs }: EnvelopeContext,
-): Credentials {
+function readAuthorization(headers: Headers, accountSid: string, now: number): Credentials {
 	const refuse = (statusCode: string, words: string, timestamp?: string): Credentials => ({
 		violations: [broken('authorization', words, statusCode)],
 		timestamp,
@@ -137,7 +128,7 @@ function readAuthorization(
 		const words = `the timestamp must be a real yyyyMMddHHmmss: ${shown(timestamp)}`;
 		return refuse('111113', words, timestamp);
 	}
-	if (Math.abs(now - moment) > maxClockSkewMs) {
+	if (Math.abs(now - moment) > MAX_CLOCK_SKEW_MS) {
 		const words = `the timestamp ${timestamp} is too far from the service's time (UTC+8)`;
 		return refuse('111106', words, timestamp);
 	}
@@ -234,15 +225,16 @@ function checkTokenIsSecret({ target, rawHeaders, body }: WireRequest): Violatio
 /**
  * Checks everything about a request but its body: address, method, query, and headers
  * (specification 4, 5 and 9).
+ * @param now milliseconds since 1970 UTC
  * @returns what was read, and the violations in the order in which the service would find them
  */
-export function readEnvelope(request: WireRequest, context: EnvelopeContext): Envelope {
+export function readEnvelope(request: WireRequest, now: number): Envelope {
 	const [path, ...queries] = request.target.split('?');
 	const parameters = queries.join('?').split('&').filter(Boolean);
 	const headers = collectHeaders(request.rawHeaders);
 	const { accountSid, operation, violations } = readAddress(path, request.method);
 	const isKnown = accountSid === CREDENTIALS.accountSid;
-	const { timestamp, ...authorization } = readAuthorization(headers, accountSid, context);
+	const { timestamp, ...authorization } = readAuthorization(headers, accountSid, now);
 	const answer = readFormat(headers, 'Accept', '');
 	const body = readFormat(headers, 'Content-Type', ';charset=utf-8');
 	const queryFields = readQueryFields(parameters, operation);

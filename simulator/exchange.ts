@@ -25,9 +25,6 @@ export interface ExchangeContext {
 	readonly sender: Sender;
 }
 
-/** How far a timestamp may be from now (specification 5, rule 2). */
-const MAX_CLOCK_SKEW_MS = 24 * 60 * 60 * 1000;
-
 const EMPTY: RequestContent = { fields: new Map() };
 
 /** The real answer of a request that was not carried out. */
@@ -60,7 +57,7 @@ interface Judged {
 }
 
 function judge(wire: WireRequest, now: number): Judged {
-	const envelope = readEnvelope(wire, { now, maxClockSkewMs: MAX_CLOCK_SKEW_MS });
+	const envelope = readEnvelope(wire, now);
 	const { operation } = envelope;
 	const read = operation && readBody(wire.body, operation, envelope);
 	return {
@@ -86,7 +83,6 @@ function record(
 		query: query.join('?'),
 		headers,
 		operation: envelope.operation?.name,
-		requestFormat: envelope.requestFormat,
 		answerFormat: envelope.answerFormat,
 		fields: { ...Object.fromEntries(fields), ...(datas && { datas }) },
 		violations,
@@ -172,7 +168,7 @@ function finish(
 }
 
 /** Handles one complete request: judges it, carries it out and answers, unless a fault hits it. */
-async function exchange(complete: CompleteRequest, context: ExchangeContext): Promise<void> {
+export async function exchange(complete: CompleteRequest, context: ExchangeContext): Promise<void> {
 	const { request, response, body } = complete;
 	const { method = '', url: target = '', rawHeaders } = request;
 	const judged = judge({ method, target, rawHeaders, body }, context.state.now());
@@ -182,9 +178,3 @@ async function exchange(complete: CompleteRequest, context: ExchangeContext): Pr
 	await untilDue(done?.acceptance, context);
 	if (!response.destroyed) finish(complete, entry, done, fault, context);
 }
-
-/** Makes the function that handles one complete request. */
-export const createExchange =
-	(context: ExchangeContext) =>
-	(complete: CompleteRequest): void =>
-		void exchange(complete, context);

@@ -13,7 +13,7 @@ export interface HttpFault {
 	readonly status?: number;
 	/** The body (default: the real answer if the request is accepted, otherwise empty). */
 	readonly body?: string;
-	/** Content-Type (default: that of the real answer); an empty text sends none. */
+	/** Content-Type (default: that of the real answer). */
 	readonly contentType?: string;
 	readonly headers?: Readonly<Record<string, string>>;
 	/** Compress the body. */

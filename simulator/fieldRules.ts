@@ -48,7 +48,6 @@ const isCalledNumber = (value: string): boolean =>
 /** The value rules of specification 4 and 8, by the name of what they describe. */
 export const RULES = {
 	anyText: { words: 'any text', test: () => true },
-	appId: matching(/^[A-Za-z0-9]+$/, 'letters and digits'),
 	calledNumber: {
 		words: 'one number of digits, a landline with its area code, an extension joined with "-"',
 		test: isCalledNumber,

@@ -59,7 +59,7 @@ export interface Operation {
 /** At most this many recipients in one request (specification 8). */
 const MAX_RECIPIENTS = 200;
 
-const appId: Field = { name: 'appId', rule: RULES.appId, requiredCode: '111169' };
+const appId: Field = { name: 'appId', rule: RULES.lettersAndDigits, requiredCode: '111169' };
 const friendlyName: Field = {
 	name: 'friendlyName',
 	rule: RULES.anyText,

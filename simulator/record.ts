@@ -14,8 +14,6 @@ export interface RecordedRequest {
 	readonly query: string;
 	readonly headers: IncomingHttpHeaders;
 	readonly operation?: OperationName;
-	/** Format of the request body, if its Content-Type names one. */
-	readonly requestFormat?: Format;
 	readonly answerFormat: Format;
 	/** The fields of the body, and `datas` if it was sent. */
 	readonly fields: Readonly<Record<string, string | readonly string[]>>;
@@ -29,7 +27,8 @@ export interface RecordedRequest {
 /** An accepted call. */
 export interface AcceptedCall {
 	readonly kind: 'call';
-	readonly at: string;
+	/** Milliseconds since 1970 UTC. */
+	readonly at: number;
 	readonly operation: 'VoiceVerify' | 'LandingCalls';
 	readonly callSid: string;
 	readonly to: string;
@@ -40,7 +39,6 @@ export interface AcceptedCall {
 /** An accepted SMS. */
 export interface AcceptedMessage {
 	readonly kind: 'message';
-	readonly at: string;
 	readonly smsMessageSid: string;
 	readonly to: readonly string[];
 	readonly templateId: string;
@@ -50,7 +48,6 @@ export interface AcceptedMessage {
 /** A created sub-account. */
 export interface AcceptedSubAccount {
 	readonly kind: 'subAccount';
-	readonly at: string;
 	readonly friendlyName: string;
 }
 
@@ -81,15 +78,6 @@ export interface LocatedViolation {
 	readonly words: string;
 }
 
-/** Everything that the simulator received and sent. */
-export interface SimulatorRecord {
-	readonly requests: readonly RecordedRequest[];
-	readonly accepted: readonly Acceptance[];
-	readonly notifications: readonly SentNotification[];
-	/** What was wrong below the level of requests: plain HTTP, broken HTTP, cut bodies. */
-	readonly connectionViolations: readonly Violation[];
-}
-
 /** The accepted call of an id. */
 export const findCall = (accepted: readonly Acceptance[], callSid: string) =>
 	accepted.find((one): one is AcceptedCall => one.kind === 'call' && one.callSid === callSid);
@@ -101,31 +89,27 @@ const locate =
 
 /** The record, and how to write it. */
 export class Recorder {
-	private readonly requests: RecordedRequest[] = [];
-	private readonly accepted: Acceptance[] = [];
-	private readonly notifications: SentNotification[] = [];
-	private readonly connectionViolations: Violation[] = [];
-
 	/** Everything received and sent. */
-	readonly record: SimulatorRecord = {
-		requests: this.requests,
-		accepted: this.accepted,
-		notifications: this.notifications,
-		connectionViolations: this.connectionViolations,
+	readonly record = {
+		requests: [] as RecordedRequest[],
+		accepted: [] as Acceptance[],
+		notifications: [] as SentNotification[],
+		/** What was wrong below the level of requests: plain HTTP, broken HTTP, cut bodies. */
+		connectionViolations: [] as Violation[],
 	};
 
 	/** @param tell is given a line for each request and notification that has ended */
 	constructor(private readonly tell: (line: string) => void = () => undefined) {}
 
 	addRequest(entry: Omit<RecordedRequest, 'sequence' | 'accepted' | 'end'>): RecordedRequest {
-		const sequence = this.requests.length + 1;
+		const sequence = this.record.requests.length + 1;
 		const recorded: RecordedRequest = { ...entry, sequence, accepted: false, end: 'pending' };
-		this.requests.push(recorded);
+		this.record.requests.push(recorded);
 		return recorded;
 	}
 
 	addAccepted(entry: Acceptance): void {
-		this.accepted.push(entry);
+		this.record.accepted.push(entry);
 	}
 
 	/** @param code of the answer, or its HTTP status */
@@ -136,7 +120,7 @@ export class Recorder {
 
 	addNotification(entry: Omit<SentNotification, 'violations'>): SentNotification {
 		const recorded = { ...entry, violations: [] };
-		this.notifications.push(recorded);
+		this.record.notifications.push(recorded);
 		return recorded;
 	}
 
@@ -147,25 +131,26 @@ export class Recorder {
 	}
 
 	addConnectionViolation(violation: Violation): void {
-		this.connectionViolations.push(violation);
+		this.record.connectionViolations.push(violation);
 		this.tell(violation.words);
 	}
 
 	/** What clients and receivers did wrong, in words: connections first, the rest in order. */
 	violations(): LocatedViolation[] {
+		const { requests, notifications, connectionViolations } = this.record;
 		return [
-			...this.connectionViolations.map(locate('connection')),
-			...this.requests.flatMap(({ sequence, method, path, violations }) =>
+			...connectionViolations.map(locate('connection')),
+			...requests.flatMap(({ sequence, method, path, violations }) =>
 				violations.map(locate(`request ${sequence}, ${method} ${path}`)),
 			),
-			...this.notifications.flatMap(({ about, url, violations }) =>
+			...notifications.flatMap(({ about, url, violations }) =>
 				violations.map(locate(`${about} to ${url}`)),
 			),
 		];
 	}
 
 	clear(): void {
-		for (const list of Object.values(this.record)) (list as unknown[]).length = 0;
+		for (const list of Object.values(this.record)) list.length = 0;
 	}
 
 	private tellOf(line: string, violations: readonly Violation[]): void {

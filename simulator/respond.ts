@@ -39,12 +39,10 @@ export function respondWithFault(
 ): void {
 	const { status = 200, contentType = real.contentType, cutAfter, dripMs } = fault;
 	const text = fault.body ?? real.body;
-	const hasBody = status !== 204;
-	const whole = fault.compressed ? gzipSync(text) : Buffer.from(text);
-	const body = hasBody ? whole : Buffer.alloc(0);
+	const body = fault.compressed ? gzipSync(text) : Buffer.from(text);
 	response.writeHead(status, {
 		...(contentType !== '' && { 'Content-Type': contentType }),
-		...(hasBody && !fault.chunked && { 'Content-Length': body.length }),
+		...(!fault.chunked && { 'Content-Length': body.length }),
 		...fault.headers,
 	});
 	if (cutAfter !== undefined) {

@@ -14,18 +14,6 @@ export interface CompleteRequest {
 	readonly reset: () => void;
 }
 
-/** The TLS server of the service. */
-export interface ServiceServer {
-	/**
-	 * Starts to listen; 0 takes any free port.
-	 * @returns the port
-	 * @throws Error with code EADDRINUSE if the port is taken
-	 */
-	listen(port: number): Promise<number>;
-	/** Stops listening and ends every connection. */
-	close(): Promise<void>;
-}
-
 /** Keep-alive connections of idle clients stay open this long, milliseconds. */
 const KEEP_ALIVE_MS = 60_000;
 
@@ -59,7 +47,7 @@ export function createServiceServer(
 	{ certificate, key }: KeyedCertificate,
 	onRequest: (request: CompleteRequest) => void,
 	onViolation: (violation: Violation) => void,
-): ServiceServer {
+) {
 	const server = createServer({ cert: certificate, key, keepAliveTimeout: KEEP_ALIVE_MS });
 	const rawSockets = trackSockets(server);
 	server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -85,11 +73,13 @@ export function createServiceServer(
 		else socket.destroy();
 	});
 	return {
-		listen: async (port) => {
+		/** Starts to listen; 0 takes any free port. @returns the port @throws Error if it is taken */
+		listen: async (port: number) => {
 			server.listen(port, '127.0.0.1');
 			await once(server, 'listening');
 			return (server.address() as AddressInfo).port;
 		},
+		/** Stops listening and ends every connection. */
 		close: async () => {
 			const closed = new Promise((resolve) => server.close(resolve));
 			for (const socket of rawSockets.values()) socket.destroy();

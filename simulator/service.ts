@@ -54,8 +54,6 @@ type Operate = (request: ServiceRequest) => Outcome;
 
 const getField = ({ fields }: ServiceRequest, name: string): string => fields.get(name) ?? '';
 
-const toIso = (epochMs: number): string => new Date(epochMs).toISOString();
-
 /** The application that a request names. */
 function findApplication(request: ServiceRequest) {
 	const appId = getField(request, 'appId');
@@ -84,7 +82,7 @@ const acceptCall =
 			answer: success({ name, value }),
 			acceptance: {
 				kind: 'call',
-				at: toIso(now),
+				at: now,
 				operation,
 				callSid,
 				to,
@@ -135,7 +133,6 @@ const sendMessage: Operate = (request) => {
 		}),
 		acceptance: {
 			kind: 'message',
-			at: toIso(now),
 			smsMessageSid,
 			to,
 			templateId,
@@ -168,7 +165,7 @@ const createSubAccount: Operate = (request) => {
 	subAccounts.push(created);
 	return {
 		answer: success(subAccountMember(getSecrets(created))),
-		acceptance: { kind: 'subAccount', at: toIso(now()), friendlyName },
+		acceptance: { kind: 'subAccount', friendlyName },
 	};
 };
 
@@ -250,7 +247,7 @@ function getResult(call: AcceptedCall, { settings, now }: ServiceState) {
 	const [planned] = planResults(call.to, settings.callResultDelayMs);
 	if (!planned) return { state: '', duration: '0' };
 	const wait = planned.when === 'beforeAnswer' ? 0 : planned.when;
-	const isOver = now() >= Date.parse(call.at) + wait;
+	const isOver = now() >= call.at + wait;
 	return isOver ? planned : { state: '1', duration: '0' };
 }
 

@@ -1,10 +1,6 @@
 import { CREDENTIALS } from './accounts';
-import {
-	ensureCertificateAuthority,
-	makeServerCertificate,
-	type CertificateDefect,
-} from './certificate';
-import { createExchange } from './exchange';
+import { ensureCertificateAuthority, makeServerCertificate } from './certificate';
+import { exchange } from './exchange';
 import { Faults, type Fault, type FaultRule } from './faults';
 import { Tasks } from './pendingTasks';
 import { Recorder, type Acceptance, type LocatedViolation } from './record';
@@ -21,8 +17,8 @@ export interface SimulatorOptions extends Partial<Settings> {
 	readonly port?: number;
 	/** Where the certificate authority is kept (default `.cache/simulator-ca`). */
 	readonly caFolder?: string;
-	/** What is wrong with the server's certificate (default nothing). */
-	readonly certificateDefect?: CertificateDefect;
+	/** Whether the server's certificate has expired. */
+	readonly hasExpiredCertificate?: boolean;
 	/** Is given a line for each request and each result that has ended (default: nobody is told). */
 	readonly tell?: (line: string) => void;
 }
@@ -54,7 +50,7 @@ export interface Simulator
  * @throws Error with code EADDRINUSE if the port is taken
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-	const { port = 0, caFolder, certificateDefect, tell, now = Date.now, ...settings } = options;
+	const { port = 0, caFolder, hasExpiredCertificate, tell, now = Date.now, ...settings } = options;
 	const begin = () => ({ settings: { ...DEFAULT_SETTINGS, ...settings }, subAccounts: [] });
 	const state: ServiceState = { now, ...begin() };
 	const recorder = new Recorder(tell);
@@ -64,8 +60,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 	const authority = await ensureCertificateAuthority(caFolder);
 	const service = createServiceServer(
-		await makeServerCertificate(authority, certificateDefect),
-		createExchange({ state, recorder, faults, tasks, sender }),
+		await makeServerCertificate(authority, hasExpiredCertificate),
+		(complete) => void exchange(complete, { state, recorder, faults, tasks, sender }),
 		(violation) => recorder.addConnectionViolation(violation),
 	);
 	return {

@@ -48,7 +48,7 @@ const FAULTS: Array<[what: string, then: Consequence, says: RegExp, cause: Cause
 		/cannot be reached/,
 		{ url: 'https://yuntongxun.invalid:8883' },
 	],
-	['an expired certificate', 'no', /not valid/, { certificate: { certificateDefect: 'expired' } }],
+	['an expired certificate', 'no', /not valid/, { certificate: { hasExpiredCertificate: true } }],
 	['a certificate of nobody known', 'no', /not valid/, { certificate: { caFolder: OTHER_CA } }],
 	['another version of TLS', 'no', /encrypted/, afterHello((socket) => socket.end(OLD_TLS))],
 	['no encryption', 'no', /encrypted/, { address: (socket) => socket.end(CLEAR) }],

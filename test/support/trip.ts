@@ -129,7 +129,7 @@ function readArrival({ method = 'GET', url, headers = {}, qs = {}, body }: IHttp
 			rawHeaders: Object.entries(headers).flat().map(String),
 			body: sent,
 		},
-		{ now: NOW, maxClockSkewMs: 0 },
+		NOW,
 	);
 	const read = readSentBody(envelope, sent.toString('utf8'));
 	const content = read.content ?? { fields: new Map() };
