@@ -1,11 +1,13 @@
 import type { INode, INodeParameters } from 'n8n-workflow';
 
-import { connect, execute, getRuns, node, TYPES } from '../support/engine';
+import { connect, CONTINUE, execute, getRuns, node, TYPES } from '../support/engine';
 import type { Circumstances } from '../support/engine';
 import { EXAMPLE_NUMBER } from '../support/exampleForms';
-import { operation } from '../support/expectations';
+import { getJson, operation } from '../support/expectations';
 import { openResumeAddress, openUrl } from '../support/sealing';
 import { useSimulator } from '../support/simulator';
+
+// How a wait goes on: test/unit/waiting, and test/n8n/wait.test.ts with what n8n stores.
 
 const service = useSimulator();
 const MINUTE = 60;
@@ -15,8 +17,8 @@ const TRIGGER_URL = 'https://n8n.example.com/webhook/4f9c/yuntongxun';
 const ENTERED_URL =
 	'https://n8n.example.com/webhook/3f6f5d58-8f2c-4f43-9a10-6e4ce1f2a001/yuntongxun?a=1%202&b=c+d';
 
-const notify = (parameters: INodeParameters) =>
-	operation('call', 'notify', { to: EXAMPLE_NUMBER, mediaTxt: 'Hello', ...parameters });
+const notify = (parameters: INodeParameters, options: INodeParameters = {}) =>
+	operation('call', 'notify', { to: EXAMPLE_NUMBER, mediaTxt: 'Hello', ...parameters }, options);
 
 const TRIGGER: INode = { ...node('Trigger', TYPES.trigger), webhookId: '4f9c' };
 const IN_PRODUCTION: Circumstances = { mode: 'webhook', triggers: [TRIGGER] };
@@ -76,3 +78,34 @@ it('a call that would start its trigger again is refused in a run started by a r
 	expect(await run('smsReply')).toBeUndefined();
 	expect(service.simulator.accepted()).toHaveLength(1);
 });
+
+const NUMBERS = [1, 2, 3].map((at) => `138000000${at}5`);
+const EACH = { to: '={{ $json.to }}', resultDelivery: 'wait' };
+
+/** Has the service refuse the next call. */
+const refuse = () => service.simulator.fail({ kind: 'statusCode', statusCode: '111142' });
+
+it('without Continue, a refused call ends a run of several, and nothing waits', async () => {
+	refuse();
+	const items = NUMBERS.map((to) => ({ to }));
+	const { run } = await service.run(notify(EACH), { items, circumstances: IN_PRODUCTION });
+	expect([run.status, Boolean(run.waitTill)]).toEqual(['error', false]);
+});
+
+it.each([2, 3, 5])(
+	'with Retry On Fail and Continue, the last of %i tries parks even if the first item failed',
+	async (maxTries) => {
+		refuse();
+		const run = await service.run(notify(EACH, { requestsPerSecond: 10 }), {
+			items: ['nonsense', ...NUMBERS].map((to) => ({ to })),
+			settings: { ...CONTINUE, retryOnFail: true, maxTries, waitBetweenTries: 1 },
+			circumstances: IN_PRODUCTION,
+		});
+		expect(run.run.status).toBe('waiting');
+		const pending = NUMBERS.map((to) => ({ to, outcome: 'pending' }));
+		expect(getJson(run)).toMatchObject([{ error: {} }, ...pending]);
+		// The one that the service refused is placed by the second try; nothing is placed twice.
+		const placed = service.simulator.accepted().map((each) => each.kind === 'call' && each.to);
+		expect(placed).toEqual([NUMBERS[1], NUMBERS[2], NUMBERS[0]]);
+	},
+);

@@ -18,7 +18,7 @@ import type {
  *   use: test/engine/lastingPlace.test.ts
  * - All tries of Retry On Fail get one record of the run, and an agent's tool gets the agent's:
  *   test/engine/retry.test.ts, test/engine/tool.test.ts
- * - Max Tries is clamped to 2 to 5: test/engine/waitForMany.test.ts
+ * - Max Tries is clamped to 2 to 5: test/engine/resultDelivery.test.ts
  * - n8n stores what is in that record when a node parks, continues with it when its own timer ends the wait,
  *   and gives it to the node as input when the execution is retried: test/n8n/wait.test.ts
  * - A webhook of the node finds it in `runExecutionData`, which n8n stores when it resumes:
