@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/deduplication';
 import type { NodeRun } from '../support/engine';
-import { getJson, operation, readEntries } from '../support/expectations';
+import { getJson, operation } from '../support/expectations';
 import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
@@ -62,8 +62,9 @@ describe.each(['call', 'sms'])('by %s', (channel) => {
 		service.simulator.fail(refused);
 		const parameters = send(channel, { to: '={{ $json.to }}' }, { requestsPerSecond: 5 });
 		const run = await service.run(parameters, { items: [{ to: TO }, { to: refused.number }] });
-		const entries = readEntries(run.error);
-		expect(entries.map(({ itemIndex }) => itemIndex)).toEqual([1, 0]);
-		expect(JSON.stringify(entries)).not.toContain('code.');
+		// Failures first.
+		const items = [{ itemIndex: 1 }, { itemIndex: 0 }];
+		expect(run.error?.context).toMatchObject({ data: { items } });
+		expect(JSON.stringify(run.error?.context)).not.toContain('code.');
 	});
 });

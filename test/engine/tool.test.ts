@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { useDeduplication } from '../support/deduplication';
 import { connect, execute, getRuns, node, RETRY, TYPES } from '../support/engine';
-import { EXAMPLE_FORMS, EXAMPLE_NUMBER, toParameters } from '../support/exampleForms';
+import { EXAMPLE_NUMBER, exampleForm, toParameters } from '../support/exampleForms';
 import { getJson, operation } from '../support/expectations';
 import { expectNoSecrets } from '../support/secrets';
 import { useSimulator } from '../support/simulator';
@@ -42,18 +42,15 @@ describe.each<[string, (parameters: INodeParameters) => Promise<string[]>]>([
 	['an agent', asked],
 	['the engine', runByEngine],
 ])('as a tool run by %s', (_, use) => {
-	it.each(EXAMPLE_FORMS)(
-		'answers about $resource $operation, or refuses it, without a secret',
-		async (form) => {
-			const isRefused = form.operation === 'close';
-			service.simulator.seedSubAccounts(1);
-			const [answer] = await use(toParameters(form));
-			expect(answer).toMatch(
-				isRefused ? /An AI agent cannot close a sub-account/ : /^\[\{.*\}\]$/s,
-			);
-			if (isRefused) expect(service.simulator.record.requests).toEqual([]);
-		},
-	);
+	// Which operation keeps what from an agent: test/unit/resources/agents.test.ts.
+	it('creates a sub-account without telling its secrets, and closes none', async () => {
+		const [created] = await use(toParameters(exampleForm('subAccount', 'create')));
+		expect(created).toMatch(/^\[\{.*"subAccountSid".*\}\]$/s);
+		expect(created).not.toMatch(/subToken|voipPwd/);
+		const [refused] = await use(toParameters(exampleForm('subAccount', 'close')));
+		expect(refused).toMatch(/An AI agent cannot close a sub-account/);
+		expect(service.simulator.record.requests).toHaveLength(1);
+	});
 });
 
 describe('when an agent uses the tool several times', () => {

@@ -117,15 +117,9 @@ export function additionalDataFor(
 		hooks: new ExecutionLifecycleHooks('manual', '1', workflowData),
 		executionId: '1',
 		currentNodeExecutionIndex: 0,
-		restApiUrl: `${base}/rest`,
-		instanceBaseUrl: base,
-		formBaseUrl: `${base}/form`,
 		formWaitingBaseUrl: `${base}/form-waiting`,
-		formTestBaseUrl: `${base}/form-test`,
 		webhookBaseUrl: `${base}/webhook`,
 		webhookWaitingBaseUrl: `${base}/webhook-waiting`,
-		webhookTestBaseUrl: `${base}/webhook-test`,
-		variables: {},
 		setExecutionStatus: () => {},
 		logAiEvent: () => {},
 		...more,
@@ -174,28 +168,9 @@ export function connect(
 	return connections;
 }
 
-async function buildWorkflow(
-	nodes: INode[],
-	connections: IConnections,
-	id?: string,
-): Promise<Workflow> {
-	workflows += 1;
-	const workflow = new Workflow({
-		id: id ?? `test-${workflows}`,
-		nodes,
-		connections,
-		active: true,
-		nodeTypes,
-	});
-	await workflow.expression.acquireIsolate();
-	return workflow;
-}
-
-/** How a workflow runs; by hand, on an n8n that is set up well, unless said otherwise. */
+/** How a workflow runs; by hand unless said otherwise. */
 export interface Circumstances {
 	mode?: WorkflowExecuteMode;
-	/** Address of n8n, as it says of itself. */
-	n8nUrl?: string;
 	/** Runs with the same ID are runs of one workflow; each run has its own without it. */
 	workflowId?: string;
 	/** Triggers that the workflow has besides. */
@@ -207,19 +182,18 @@ export async function execute(
 	nodes: INode[],
 	connections: IConnections,
 	credential: StoredCredential,
-	{
-		mode = 'manual',
-		n8nUrl = 'https://n8n.example.com',
-		workflowId,
-		triggers = [],
-	}: Circumstances = {},
+	{ mode = 'manual', workflowId, triggers = [] }: Circumstances = {},
 ): Promise<IRun> {
-	const workflow = await buildWorkflow([...nodes, ...triggers], connections, workflowId);
-	const additionalData = additionalDataFor(workflow, credential, {
-		webhookBaseUrl: `${n8nUrl}/webhook`,
-		webhookWaitingBaseUrl: `${n8nUrl}/webhook-waiting`,
+	workflows += 1;
+	const workflow = new Workflow({
+		id: workflowId ?? `test-${workflows}`,
+		nodes: [...nodes, ...triggers],
+		connections,
+		active: true,
+		nodeTypes,
 	});
-	const engine = new WorkflowExecute(additionalData, mode);
+	await workflow.expression.acquireIsolate();
+	const engine = new WorkflowExecute(additionalDataFor(workflow, credential), mode);
 	const startNode = workflow.getNode('Start') ?? undefined;
 	return await engine.run({ workflow, startNode });
 }
@@ -258,12 +232,11 @@ export interface NodeTest {
 
 /** Runs the node once, behind a node that gives the items. */
 export async function runNode(test: NodeTest): Promise<NodeRun> {
-	const { parameters, credential, items = [{}], settings, type = TYPES.action } = test;
-	const { circumstances } = test;
+	const { parameters, credential, items = [{}], settings, circumstances } = test;
 	const run = await execute(
 		[
 			node('Start', TYPES.start, { items: JSON.stringify(items) }),
-			node('Yuntongxun', type, parameters, settings),
+			node('Yuntongxun', test.type ?? TYPES.action, parameters, settings),
 		],
 		connect(['Start', 'Yuntongxun']),
 		credential,

@@ -41,11 +41,3 @@ export function readReport(json: INodeExecutionData['json'] | undefined): ErrorR
 	if (typeof json?.error !== 'object') throw new Error(`Did not fail: ${JSON.stringify(json)}`);
 	return json.error as unknown as ErrorReport;
 }
-
-/** What the error of a stopped run says of the items that were sent or failed, failures first. */
-export function readEntries(
-	error: { context?: unknown } | undefined,
-): Array<{ itemIndex: number; json: INodeExecutionData['json'] }> {
-	const { data } = error?.context as { data: { items: ReturnType<typeof readEntries> } };
-	return data.items;
-}

@@ -32,11 +32,6 @@ export class Start implements INodeType {
 	}
 }
 
-/** A tool as an AI agent sees it. */
-interface Tool {
-	invoke(args: unknown): Promise<unknown>;
-}
-
 /** Uses its one tool once for each of its items, as an AI agent may. */
 export class Agent implements INodeType {
 	description = {
@@ -48,10 +43,12 @@ export class Agent implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const [tool] = [await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)].flat();
+		const [tool] = [await this.getInputConnectionData(NodeConnectionTypes.AiTool, 0)].flat() as [
+			{ invoke(args: unknown): Promise<unknown> },
+		];
 		const answers: INodeExecutionData[] = [];
 		for (const { json } of readItems(this)) {
-			const answer = await (tool as Tool).invoke(json).catch((error: unknown) => String(error));
+			const answer = await tool.invoke(json).catch((error: unknown) => String(error));
 			answers.push({ json: { answer: String(answer) } });
 		}
 		return [answers];

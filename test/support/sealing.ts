@@ -47,23 +47,10 @@ const getAuthenticated = (url: string, purpose: string) => {
 	return Buffer.from(JSON.stringify([purpose, ...segments.slice(-2).map(decodeURIComponent)]));
 };
 
-/**
- * Adds a token to an address.
- *
- * @param expires seconds since 1970
- */
-export function sealUrl(
-	url: string,
-	account: Account,
-	{
-		purpose = 'start',
-		expires = Math.floor(Date.now() / 1000) + 3600,
-		payload = Buffer.alloc(0),
-	} = {},
-): string {
-	const authenticated = getAuthenticated(url, purpose);
-	const sealed = sealBytes(account, 'addresses', authenticated, expires, payload);
-	return `${url}${url.includes('?') ? '&' : '?'}yt=${purpose}.${sealed}`;
+/** Adds a token for starting to an address without a query. @param expires seconds since 1970 */
+export function sealUrl(url: string, account: Account, { expires }: { expires: number }): string {
+	const authenticated = getAuthenticated(url, 'start');
+	return `${url}?yt=start.${sealBytes(account, 'addresses', authenticated, expires, Buffer.alloc(0))}`;
 }
 
 /** What the token of an address holds. @throws if the account cannot open it */

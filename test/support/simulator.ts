@@ -4,22 +4,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { requestViolations, startSimulator } from '../../simulator/index';
 import type { Simulator, SimulatorOptions } from '../../simulator/index';
 import { runNode } from './engine';
-import type { NodeRun, NodeTest, StoredCredential } from './engine';
+import type { NodeTest, StoredCredential } from './engine';
 
 /** How one run of the node differs from a run by hand with one empty item. */
 interface RunOptions extends Omit<NodeTest, 'parameters' | 'credential'> {
 	/** Changes of the credential. */
 	account?: StoredCredential;
-}
-
-/** A simulator for the tests of one file, clean before each test. */
-export interface Service {
-	/** Only within a test or a hook. */
-	readonly simulator: Simulator;
-	/** A credential for its default account, with changes. */
-	credential(changes?: StoredCredential): StoredCredential;
-	/** Runs the node once. */
-	run(parameters: INodeParameters, options?: RunOptions): Promise<NodeRun>;
 }
 
 const WITHOUT_CA =
@@ -35,7 +25,7 @@ function isTrusted(caFile: string): boolean {
  * Starts a simulator for the tests of a file, and stops it after them. A test fails if a request
  * broke a rule of the service; how receivers must acknowledge is up to the tests about that.
  */
-export function useSimulator(options: SimulatorOptions = {}): Service {
+export function useSimulator(options: SimulatorOptions = {}) {
 	let running: Simulator | undefined;
 	const simulator = (): Simulator => {
 		if (!running) throw new Error('The simulator runs during tests only');
@@ -48,18 +38,21 @@ export function useSimulator(options: SimulatorOptions = {}): Service {
 	beforeEach(() => simulator().reset());
 	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
 	afterAll(async () => await running?.stop());
-	const credential = (changes: StoredCredential = {}) => ({
+	const credential = (changes: StoredCredential = {}): StoredCredential => ({
 		...simulator().credentials,
 		baseUrl: simulator().url,
 		softVersion: '2013-12-26',
 		...changes,
 	});
 	return {
+		/** Only within a test or a hook. */
 		get simulator() {
 			return simulator();
 		},
+		/** A credential for its default account, with changes. */
 		credential,
-		run: async (parameters, { account, ...options } = {}) =>
+		/** Runs the node once. */
+		run: async (parameters: INodeParameters, { account, ...options }: RunOptions = {}) =>
 			await runNode({ ...options, parameters, credential: credential(account) }),
 	};
 }

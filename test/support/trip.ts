@@ -7,12 +7,9 @@ import type {
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/client';
 import { createAccountReader } from '../../nodes/Yuntongxun/client/credential';
-import type { Send } from '../../nodes/Yuntongxun/client/request';
 import { signRequest } from '../../nodes/Yuntongxun/client/signing';
-import type { Item } from '../../nodes/Yuntongxun/executor/model';
 import { validateItem, createFormReader } from '../../nodes/Yuntongxun/executor/readItem';
 import { findOperation } from '../../nodes/Yuntongxun/operation/defineOperation';
-import type { Message, Task } from '../../nodes/Yuntongxun/operation/defineOperation';
 import { ValidationError } from '../../nodes/Yuntongxun/operation/validationError';
 import { RESOURCES } from '../../nodes/Yuntongxun/resources';
 import { CREDENTIALS } from '../../simulator/accounts';
@@ -42,24 +39,12 @@ export interface Arrival {
 	fieldViolations: readonly Violation[];
 }
 
-/** The message of a form that was refused. */
-export interface Refusal {
-	refused: string;
-}
-
 const NOBODY: HttpHelper = async () => {
 	throw new Error('Nobody answers');
 };
 
-/** An item that passed its check, and what sends its requests. */
-export interface CheckedItem {
-	item: Item;
-	task: Task | Message;
-	send: Send;
-}
-
 /**
- * Checks an item.
+ * Checks an item, and finds what sends its requests.
  *
  * @param parameters what the form holds, after expressions
  * @param http sends the requests; nobody answers without it
@@ -71,7 +56,7 @@ export function checkedItem(
 	parameters: IDataObject,
 	credential = CREDENTIAL,
 	http = NOBODY,
-): CheckedItem {
+) {
 	const chosen = findOperation(RESOURCES, resource, operation);
 	if (chosen === undefined) throw new Error(`There is no ${resource} ${operation}`);
 	const readAccount = createAccountReader(credential);
@@ -79,9 +64,8 @@ export function checkedItem(
 	const readForm = createFormReader(context, chosen, readAccount);
 	const [item] = validateItem(chosen, readForm(0), 0);
 	if (item.kind !== 'task' && item.kind !== 'message') throw new Error('It sends nothing');
-	const { timeout } = item;
 	const task = item.kind === 'task' ? item.task : item.message;
-	return { item, task, send: createClient(readAccount(), http, timeout) };
+	return { item, task, send: createClient(readAccount(), http, item.timeout) };
 }
 
 /** The first request that leaves for an item, signed as n8n sends it. */
@@ -111,7 +95,7 @@ export async function sendThroughForm(
 	operation: string,
 	parameters: IDataObject,
 	credential = CREDENTIAL,
-): Promise<Arrival | Refusal> {
+): Promise<Arrival | { refused: string }> {
 	try {
 		return readArrival(await requestFor(resource, operation, parameters, credential));
 	} catch (thrown) {
