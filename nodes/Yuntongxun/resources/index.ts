@@ -14,7 +14,8 @@ import { sendCode } from './verificationCode/send';
 
 /**
  * Every resource of the node with its operations, in the order of the form; the first operation of each is selected
- * at first. n8n's lint wants five or more of them in alphabetical order.
+ * at first. With five or more, n8n's lint wants alphabetical order, but what is selected at first must never change:
+ * n8n stores no parameter that equals its default, so saved nodes would change. Give the resource its own default then.
  */
 export const RESOURCES: readonly Resource[] = [
 	{ value: 'account', name: 'Account', operations: [getAccount] },
