@@ -51,12 +51,6 @@ const REFUSED_CERTIFICATE =
 const FAILED_HANDSHAKE =
 	/^write EPROTO (?!.*(?:session_ticket|key_update)).*(?:SSL alert number (?:40|70|71|112)\b|wrong version number|\/statem\/)|before secure TLS connection was established$/;
 
-/** For a code that `statusCodes.ts` does not describe. */
-const UNKNOWN_CODE = {
-	summary: 'The service refused the request for a reason this node does not know',
-	remedy: 'Its own words are below; Yuntongxun support can explain the code.',
-};
-
 /**
  * Whether a request was accepted, and whether to send it again. The first row that fits counts, and the last of
  * each kind fits all. An answer of the service counts whatever its HTTP status is. What may have been accepted is
@@ -128,15 +122,20 @@ const FAILURES: Readonly<Record<Reply['kind'], readonly Row[]>> = {
 			accepted: 'yes',
 			summary: 'The service reports success, but its answer lacks the result',
 		},
-		// Too many requests at once.
+		// The service is busy, or got too many requests at once. `statusCodes.ts` has the words for each.
 		{
 			shape: /^(?:111111|16000[1-9]|160010|160016|161006)$/,
 			accepted: 'no',
 			isOverload: true,
-			...UNKNOWN_CODE,
+			summary: '',
 		},
 		// 172… is made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay.
-		{ shape: /^(?!172)\d{6}$/, accepted: 'no', ...UNKNOWN_CODE },
+		{
+			shape: /^(?!172)\d{6}$/,
+			accepted: 'no',
+			summary: 'The service refused the request for a reason this node does not know',
+			remedy: 'Its own words are below; Yuntongxun support can explain the code.',
+		},
 		{
 			shape: /^/,
 			accepted: 'unknown',

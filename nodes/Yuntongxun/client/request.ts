@@ -40,7 +40,7 @@ export interface Answer {
 	statusCode: string;
 	/** A field of the result, trimmed; empty if missing. */
 	text(name: string): string;
-	/** The objects of the result, if there can be several. */
+	/** The objects of the result: one, or those of a list. */
 	records: WireObject[];
 }
 

@@ -56,7 +56,7 @@ export function buildHangingError(): Error {
 	);
 }
 
-/** The error for an ID that n8n perhaps did not remove after the run stopped. */
+/** The error for a request that a stopped run did not send. */
 export function buildUnsentError(): Error {
 	return new ExplainedError('The run stopped before this request');
 }

@@ -37,14 +37,14 @@ export async function executeNode(
 	context: IExecuteFunctions,
 	resources: readonly Resource[],
 ): Promise<INodeExecutionData[]> {
-	const attempt = await beginAttempt(context, readOperation(context, resources));
-	const items = await prepare(attempt);
-	await send(attempt, items);
-	return await finish(attempt, items);
+	const runTry = await beginTry(context, readOperation(context, resources));
+	const items = await prepare(runTry);
+	await send(runTry, items);
+	return await finish(runTry, items);
 }
 
 /** One try of a node run: n8n's Retry On Fail begins several. */
-interface RunAttempt {
+interface RunTry {
 	context: IExecuteFunctions;
 	/** Only where results can be waited for. */
 	waiting?: WaitingRun;
@@ -58,7 +58,7 @@ interface RunAttempt {
 	memo: Map<number, Item[]>;
 }
 
-async function beginAttempt(context: IExecuteFunctions, operation: Operation): Promise<RunAttempt> {
+async function beginTry(context: IExecuteFunctions, operation: Operation): Promise<RunTry> {
 	const offersWait = Object.hasOwn(operation.fields, 'resultDelivery');
 	// Before anything that can throw in one try and not in the next: n8n counts the try anyway.
 	const waiting = offersWait ? WaitingRun.begin(context) : undefined;
@@ -84,8 +84,8 @@ function readOperation(context: IExecuteFunctions, resources: readonly Resource[
 }
 
 /** Reads and checks all forms, and finds where results go, before anything is sent. */
-async function prepare(attempt: RunAttempt): Promise<Item[]> {
-	const { context, operation, readAccount, waiting, memo } = attempt;
+async function prepare(runTry: RunTry): Promise<Item[]> {
+	const { context, operation, readAccount, waiting, memo } = runTry;
 	const readForm = createFormReader(context, operation, readAccount);
 	// n8n copies the node for each question, so asked once.
 	const isLasting = hasLastingPlace(context);
@@ -118,14 +118,14 @@ function checkItem(index: number, check: () => Item[]): Item[] {
  * Sends what is planned, and writes into the items what became of it. Does nothing if an item has
  * failed already and the node does not continue.
  */
-async function send(attempt: RunAttempt, items: Item[]): Promise<void> {
-	const { context, operation, continues, readAccount } = attempt;
+async function send(runTry: RunTry, items: Item[]): Promise<void> {
+	const { context, operation, continues, readAccount } = runTry;
 	if (!continues && items.some(hasFailed)) return;
 
 	const stop = new StopSignal(context.getExecutionCancelSignal());
 	const http = createSignedHttp(context);
 	const getClient = (timeout: number) => createClient(readAccount(), http, timeout);
-	const tools = { ...attempt, stop, getClient };
+	const tools = { ...runTry, stop, getClient };
 	switch (operation.kind) {
 		case 'task': {
 			const tasks = items.filter((item) => item.kind === 'task').filter(isPlanned);
@@ -157,8 +157,8 @@ function planMessages(items: readonly Item[]): MessageItem[] {
 }
 
 /** Returns the output of all items, in input order. Throws the failure if the node does not continue. */
-async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INodeExecutionData[]> {
-	const { context, continues, hasSideEffects, waiting } = attempt;
+async function finish(runTry: RunTry, items: readonly Item[]): Promise<INodeExecutionData[]> {
+	const { context, continues, hasSideEffects, waiting } = runTry;
 	const outputs = await mapYielding(items, (item) => toJsons(item, hasSideEffects));
 
 	// n8n shows the hints of the last try only, so each try gives them all.
@@ -167,7 +167,7 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 		...hints.map((message) => ({ message, location: 'outputPane' as const })),
 	);
 	if (context.getExecutionCancelSignal()?.aborted) logAccepted(context.logger, items);
-	if (!continues) throwIfFailed(attempt, items, outputs);
+	if (!continues) throwIfFailed(runTry, items, outputs);
 	const data = outputs.flatMap((jsons, position) => {
 		const pairedItem = { item: items[position].index };
 		return jsons.map((json) => ({ json, pairedItem }));
@@ -176,7 +176,7 @@ async function finish(attempt: RunAttempt, items: readonly Item[]): Promise<INod
 }
 
 function throwIfFailed(
-	{ context, hasSideEffects }: RunAttempt,
+	{ context, hasSideEffects }: RunTry,
 	items: readonly Item[],
 	outputs: ReadonlyArray<readonly IDataObject[]>,
 ): void {

@@ -70,7 +70,7 @@ interface OperationDefinition {
 	notForAgents?: string;
 }
 
-/** An operation as it is written: `prepare` can only read fields of the form. */
+/** An operation as it is written: `prepare` gets the checked values of its fields. */
 type Definition<Shown extends FieldSet, Options extends FieldSet, Work> = OperationDefinition & {
 	fields: Shown;
 	options: Options;

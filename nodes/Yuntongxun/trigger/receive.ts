@@ -33,7 +33,7 @@ export async function receiveNotification(
 	context: IWebhookFunctions,
 ): Promise<IWebhookResponseData> {
 	const { url, body } = await readRequest(context);
-	// In a run by hand, a node posts nothing here to see whether n8n knows the trigger.
+	// A node run by hand posts an empty request here, to see whether n8n has registered the trigger.
 	const isEmpty = context.getRequestObject().rawBody?.length === 0;
 	if (isEmpty) return rejectQuietly(context, 'notANotification');
 

@@ -10,12 +10,12 @@ import type {
 /*
  * What n8n does not promise and this package relies on
  *
- * Each was seen in n8n 1.123.0 and 2.41.1. The test beside it, in real n8n of both versions unless it
- * is an engine test, fails when it changes.
+ * Each was seen in n8n 1.123.0 and 2.41.1. The test beside it, in real n8n of both versions unless it is an engine
+ * test, fails when it changes. One has no such test: look at n8n's code for it with each new version.
  *
- * - A node's type ends in `Tool` where an agent uses it: test/engine/tool.test.ts
+ * - A node's type ends in `Tool` where an agent uses it: test/browser/editor.test.ts
  * - An Agent of n8n has no workflow, Chat Hub runs its own in mode `chat`, and the assistant makes one for each
- *   use: test/engine/lastingPlace.test.ts
+ *   use, called `Execute node <type>`: no test, since test/engine/lastingPlace.test.ts imitates the three
  * - All tries of Retry On Fail get one record of the run, and an agent's tool gets the agent's:
  *   test/engine/retry.test.ts, test/engine/tool.test.ts
  * - Max Tries is clamped to 2 to 5: test/engine/resultDelivery.test.ts

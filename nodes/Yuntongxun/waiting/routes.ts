@@ -45,7 +45,7 @@ export async function findResultRoutes(
 	const tools: RouteTools = {
 		account,
 		run,
-		total: run.acceptedCalls + calls.filter(({ target }) => target.kind === 'wait').length,
+		total: run.awaitedCalls + calls.filter(({ target }) => target.kind === 'wait').length,
 		isInProduction: context.getMode() !== 'manual',
 	};
 	return calls.map((call) => {

@@ -61,7 +61,7 @@ export class WaitingRun {
 	}
 
 	/** How many calls wait for their result, over all tries. */
-	get acceptedCalls(): number {
+	get awaitedCalls(): number {
 		return this.awaited.size;
 	}
 

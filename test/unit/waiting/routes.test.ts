@@ -43,13 +43,13 @@ const buildParts = () => ({
 	active: true,
 	mode: 'webhook',
 	base: 'https://n8n.example.com/webhook',
-	acceptedCalls: 0,
+	awaitedCalls: 0,
 	answer: async (): Promise<object> => await Promise.reject(new Error('no')),
 });
 
 /** The routes of calls, in production in an active workflow with a trigger, but for what is changed. */
 async function find(calls: RoutedCall[], changes: Partial<ReturnType<typeof buildParts>> = {}) {
-	const { triggers, active, mode, base, acceptedCalls, answer } = { ...buildParts(), ...changes };
+	const { triggers, active, mode, base, awaitedCalls, answer } = { ...buildParts(), ...changes };
 	const asked: unknown[] = [];
 	const context = {
 		getNode: () => buildNode({ credentials: OWN }),
@@ -64,7 +64,7 @@ async function find(calls: RoutedCall[], changes: Partial<ReturnType<typeof buil
 			},
 		},
 	} as unknown as IExecuteFunctions;
-	const run = { acceptedCalls, getResumeKey: () => KEY } as WaitingRun;
+	const run = { awaitedCalls, getResumeKey: () => KEY } as WaitingRun;
 	const routes = await findResultRoutes(context, ACCOUNT, run, calls);
 	const urls = routes.map((each) => (isFound(each) ? each.buildUrl() : each.message));
 	const hints = routes.filter(isFound).flatMap((each) => each.hints);
@@ -211,8 +211,8 @@ it('a public address that only this machine reaches gets a hint, which the wait 
 
 it('a run waits for up to 500 calls, those of earlier tries included', async () => {
 	const calls = Array.from({ length: 400 }, () => real(WAIT)[0]);
-	expect((await find(calls, { acceptedCalls: 100 })).routes.every(isFound)).toBe(true);
-	const { urls } = await find(calls, { acceptedCalls: 101 });
+	expect((await find(calls, { awaitedCalls: 100 })).routes.every(isFound)).toBe(true);
+	const { urls } = await find(calls, { awaitedCalls: 101 });
 	expect(new Set(urls)).toEqual(
 		new Set([
 			'Wait for Result works for up to 500 calls at once, and this run would wait for 501. Put a Loop Over Items node with a batch size of up to 500 in front.',

@@ -54,11 +54,11 @@ describe('a run that waits', () => {
 	it('counts the calls of all of its tries', () => {
 		const { begin } = nodeRun();
 		const run = begin();
-		expect(run.acceptedCalls).toBe(0);
+		expect(run.awaitedCalls).toBe(0);
 		run.recordPlacedCall('c1', WAIT);
 		begin().recordPlacedCall('c2', WAIT);
-		expect(begin().acceptedCalls).toBe(2);
-		expect(nodeRun().begin().acceptedCalls).toBe(0);
+		expect(begin().awaitedCalls).toBe(2);
+		expect(nodeRun().begin().awaitedCalls).toBe(0);
 	});
 
 	it('is parked for the longest limit of its calls', async () => {
