@@ -37,7 +37,7 @@ export function storeParkedRun(context: IExecuteFunctions, { wait, items }: Park
 export function findParkedRun(context: object): ParkedRun | undefined {
 	const data = findParkedInput(context);
 	const stored = data?.[STORED]?.[0]?.[0].json;
-	const items = data?.main?.[0];
+	const items = data?.main[0];
 	const isWaiting = stored !== undefined && !Object.hasOwn(stored, 'isResumed');
 	return isWaiting && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }

@@ -46,7 +46,6 @@ export async function findResultRoutes(
 		account,
 		run,
 		total: run.awaitedCalls + calls.filter(({ target }) => target.kind === 'wait').length,
-		isInProduction: context.getMode() !== 'manual',
 	};
 	return calls.map((call) => {
 		const chosen = chooseTrigger(triggers, call);
@@ -178,13 +177,13 @@ interface RouteTools {
 	run: WaitingRun;
 	/** How many calls wait, those of earlier tries and dry runs included. */
 	total: number;
-	isInProduction: boolean;
 }
 
 function findRoute(tools: RouteTools, call: RoutedCall, { node, url }: FoundTrigger): ResultRoute {
-	const { account, run, total, isInProduction } = tools;
+	const { account, run, total } = tools;
 	const { target, isDryRun } = call;
-	const hints = findUnreachableHints(url, isInProduction);
+	// It is the production URL, so whether this run is one in production makes no difference.
+	const hints = findUnreachableHints(url, true);
 	if (isDryRun) {
 		const { name } = node;
 		hints.push(translate('Results would come through {name} at {url}.', { name, url }));

@@ -154,12 +154,14 @@ describe('knocks', () => {
 	});
 
 	it('end after twenty seconds without an answer, and are repeated', async () => {
-		const { put, knocks } = open(async () => await new Promise(() => {}));
+		const { put, knocks, log } = open(async () => await new Promise(() => {}));
 		put('w1', toResult('c1'));
 		await pass(19_900);
 		expect(knocks).toHaveLength(1);
 		await pass(600);
 		expect(knocks).toHaveLength(2);
+		await pass(HOUR / 4);
+		expect(log).toEqual([expect.stringContaining('(no answer)')]);
 	});
 });
 
@@ -171,7 +173,7 @@ describe('the address', () => {
 		['leads to a process that sees fewer results', waiting(0)],
 		['leads there at the limit, too', waiting(0, 0)],
 	])('changes if the first one %s, and stays for this wait', async (_, answer) => {
-		const { put, n8n, bases } = open();
+		const { put, n8n, knocks, bases } = open();
 		n8n.answer = (url) => {
 			if (!url.startsWith(OWN)) return waiting(9);
 			return typeof answer === 'function' ? answer() : answer;
@@ -181,10 +183,11 @@ describe('the address', () => {
 		put('w1', toResult('c2'));
 		await pass(2000);
 		expect(bases()).toEqual(['own', 'public', 'public']);
+		expect(knocks[1].url).toContain(PUBLIC);
 	});
 
 	it('follows a later delivery, but not one whose client has hung up', async () => {
-		const { mailbox, put, sender, bases, n8n } = open(() => waiting(9));
+		const { mailbox, put, sender, knocks, bases, n8n } = open(() => waiting(9));
 		mailbox.put(sender, [PUBLIC], keyOf('w1'), [toResult('c1')]);
 		await pass(2000);
 		n8n.answer = fails;
@@ -192,6 +195,12 @@ describe('the address', () => {
 		mailbox.put(sender, [PUBLIC], keyOf('w1'), [toResult('c2')]);
 		await pass(2000);
 		expect(bases()).toEqual(['public', 'own', 'public', 'own']);
+		// As many doors, at another address.
+		const MOVED = 'https://moved.example.com/webhook-waiting';
+		n8n.answer = () => waiting(9);
+		mailbox.put(sender, [MOVED, MOVED], keyOf('w1'), [toResult('c3')]);
+		await pass(2000);
+		expect(knocks.at(-1)?.url).toContain(MOVED);
 	});
 });
 

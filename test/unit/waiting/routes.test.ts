@@ -41,7 +41,6 @@ const trigger = (id: string, changes: Partial<INode> = {}) =>
 const buildParts = () => ({
 	triggers: [trigger('a')],
 	active: true,
-	mode: 'webhook',
 	base: 'https://n8n.example.com/webhook',
 	awaitedCalls: 0,
 	answer: async (): Promise<object> => await Promise.reject(new Error('no')),
@@ -49,12 +48,11 @@ const buildParts = () => ({
 
 /** The routes of calls, in production in an active workflow with a trigger, but for what is changed. */
 async function find(calls: RoutedCall[], changes: Partial<ReturnType<typeof buildParts>> = {}) {
-	const { triggers, active, mode, base, awaitedCalls, answer } = { ...buildParts(), ...changes };
+	const { triggers, active, base, awaitedCalls, answer } = { ...buildParts(), ...changes };
 	const asked: unknown[] = [];
 	const context = {
 		getNode: () => buildNode({ credentials: OWN }),
 		getWorkflow: () => ({ id: 'w', active }),
-		getMode: () => mode,
 		workflow: { nodes: Object.fromEntries(triggers.map((each) => [each.name, each])) },
 		additionalData: { webhookBaseUrl: base },
 		helpers: {
@@ -101,6 +99,7 @@ const CODES = { events: ['voiceVerification'] };
 
 it.each<[string, ResultTarget, INode[], string]>([
 	['the first by node id', WAIT, [trigger('b'), trigger('a')], 'a'],
+	['a Yuntongxun Trigger', WAIT, [trigger('0', { type: 'x.webhook' }), trigger('a')], 'a'],
 	['one that is enabled', WAIT, [trigger('a', { disabled: true }), trigger('b')], 'b'],
 	[
 		'one with the same credential',
@@ -149,11 +148,12 @@ it.each<[string, ResultTarget, INode[], RegExp]>([
 	['a disabled one', WAIT, [trigger('a', { disabled: true })], /has no Yuntongxun Trigger/],
 	['one with another credential', WAIT, [trigger('a', { credentials: ANOTHERS })], FOREIGN],
 	['one without a credential', WAIT, [trigger('a', { credentials: undefined })], FOREIGN],
+	['one with none of this service', WAIT, [trigger('a', { credentials: {} })], FOREIGN],
 	[
 		'one for other events',
 		START,
 		[trigger('a', { parameters: CODES })],
-		/does not start for Call Ended, so .* in the Events/,
+		/does not start for Call Ended, so .* Choose Call Ended in the Events/,
 	],
 ])(
 	'a call is refused, dry run or not, in a workflow with %s',
@@ -175,6 +175,7 @@ describe('if n8n does not say that the workflow is active', () => {
 			'shows the page of a proxy',
 			async () => ({ statusCode: 404, body: '<html>Not found</html>' }),
 		],
+		['says so with another status', async () => ({ ...NOT_REGISTERED, statusCode: 500 })],
 		['breaks', async () => await Promise.reject(new Error('no'))],
 		['is silent', async () => await new Promise(() => {})],
 	])('the calls go out if its address %s', async (_, answer) => {
@@ -194,6 +195,11 @@ describe('if n8n does not say that the workflow is active', () => {
 		);
 	});
 
+	it('one real call among dry runs is enough to ask', async () => {
+		const { asked } = await find([...dry(WAIT), ...real(WAIT)], { active: false });
+		expect(asked).toHaveLength(1);
+	});
+
 	it('a dry run asks nobody, and a hint says where results would come', async () => {
 		const { asked, hints } = await find(dry(WAIT), { active: false });
 		expect(asked).toEqual([]);
@@ -211,7 +217,9 @@ it('a public address that only this machine reaches gets a hint, which the wait 
 
 it('a run waits for up to 500 calls, those of earlier tries included', async () => {
 	const calls = Array.from({ length: 400 }, () => real(WAIT)[0]);
-	expect((await find(calls, { awaitedCalls: 100 })).routes.every(isFound)).toBe(true);
+	const started = real(START);
+	const { routes } = await find([...calls, ...started], { awaitedCalls: 100 });
+	expect(routes.every(isFound)).toBe(true);
 	const { urls } = await find(calls, { awaitedCalls: 101 });
 	expect(new Set(urls)).toEqual(
 		new Set([

@@ -1,6 +1,10 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 
-import { findParkedRun, markParkedWait } from '../../../nodes/Yuntongxun/waiting/parkedWait';
+import {
+	findEarlierOutput,
+	findParkedRun,
+	markParkedWait,
+} from '../../../nodes/Yuntongxun/waiting/parkedWait';
 import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/resultTarget';
 import { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
 import { useFakeClock } from '../../support/fakeClock';
@@ -95,7 +99,8 @@ describe('a run that waits', () => {
 	});
 
 	it('parks with the calls as its input, and leaves the items of other nodes alone', async () => {
-		const { begin, executeData, stored, putExecutionToWait } = nodeRun();
+		const { begin, context, executeData, stored, putExecutionToWait } = nodeRun();
+		expect(findEarlierOutput(context)).toBeUndefined();
 		const run = begin();
 		run.recordPlacedCall('c1', WAIT);
 		jest.setSystemTime(NOW + 5000);
@@ -132,6 +137,9 @@ describe('a run that waits', () => {
 		// n8n empties what a node returns.
 		shown.length = 0;
 		expect(stored()?.items).toHaveLength(3);
+		markParkedWait({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
+		expect(stored()).toBeUndefined();
+		expect(findEarlierOutput(context)).toEqual(parked);
 		expect(executeData.data.other).toEqual([[]]);
 		expect([input, items]).toEqual([
 			[[{ json: { order: 1 } }]],
