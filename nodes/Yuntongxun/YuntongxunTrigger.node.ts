@@ -65,7 +65,7 @@ export class YuntongxunTrigger implements INodeType {
 		properties: translateDescription(triggerProperties),
 	};
 
-	// There is nothing to register with the service: each call names its own address.
+	// n8n's lint for community nodes demands these. Nothing is registered: each call names its own address.
 	webhookMethods = {
 		default: {
 			checkExists: async () => false,

@@ -52,7 +52,7 @@ const DELIVERED =
 /** What the trigger makes of a call that has ended. */
 const RESULT = toItemJson(readOne(DELIVERED)!, NOW) as IDataObject;
 
-/** A form that the service knows its part of. */
+/** A form with the token or ID that the simulator has made up. */
 async function fillIn(form: ExampleForm): Promise<INodeParameters> {
 	service.simulator.seedSubAccounts(1);
 	const parameters = toParameters(form);

@@ -26,7 +26,7 @@ export const node = (
 /** n8n's manual trigger. */
 export const manual = (): WorkflowNode => node(START, 'n8n-nodes-base.manualTrigger');
 
-/** One of the package's action nodes. */
+/** The package's action node. */
 export const ours = (
 	name: string,
 	credential: StoredCredential,

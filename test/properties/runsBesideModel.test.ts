@@ -147,13 +147,13 @@ async function carryOut({ runs, ends, limits: own, brokenCall }: Plan) {
 	});
 	const create = (planned: PlannedItem, index: number, name: string): MessageItem[] => {
 		const { numbers, isCall } = planned;
-		const task = isCall ? call(numbers.slice(0, 1)) : sms(numbers, 2);
+		const message = isCall ? call(numbers.slice(0, 1)) : sms(numbers, 2);
 		const tag = `${name}|${planned.value}|${planned.key ?? ''}`;
 		const requestFor = (to: string[]) => {
-			const { endpoint, fields } = task.requestFor(to);
+			const { endpoint, fields } = message.requestFor(to);
 			return { endpoint, fields: { ...fields, tag } };
 		};
-		return buildItems(index, { ...task, requestFor }, toGuards(planned));
+		return buildItems(index, { ...message, requestFor }, toGuards(planned));
 	};
 
 	const carryOutRun = async (planned: PlannedRun, position: number) => {

@@ -68,11 +68,11 @@ export const nodeTypes: INodeTypes = {
 
 const CREDENTIAL = { id: '1', name: 'Account' };
 
-/** The stored credential; what n8n decrypts for a node. */
-export type StoredCredential = ICredentialDataDecryptedObject;
+/** What n8n decrypts of a stored credential for a node. */
+export type DecryptedCredential = ICredentialDataDecryptedObject;
 
 /** Signs with the package's own credential, as n8n does: nothing of the package is imitated. */
-function credentialsHelper(credential: StoredCredential): ICredentialsHelper {
+function credentialsHelper(credential: DecryptedCredential): ICredentialsHelper {
 	const helper: Pick<
 		ICredentialsHelper,
 		| 'getParentTypes'
@@ -97,7 +97,7 @@ function credentialsHelper(credential: StoredCredential): ICredentialsHelper {
 
 export function additionalDataFor(
 	workflow: Workflow,
-	credential: StoredCredential,
+	credential: DecryptedCredential,
 	more: Partial<IWorkflowExecuteAdditionalData> = {},
 ): IWorkflowExecuteAdditionalData {
 	const base = 'https://n8n.example.com';
@@ -181,7 +181,7 @@ export interface Circumstances {
 export async function execute(
 	nodes: INode[],
 	connections: IConnections,
-	credential: StoredCredential,
+	credential: DecryptedCredential,
 	{ mode = 'manual', workflowId, triggers = [] }: Circumstances = {},
 ): Promise<IRun> {
 	workflows += 1;
@@ -221,7 +221,7 @@ export function getRuns(run: IRun, name: string): NodeRun[] {
 
 export interface NodeTest {
 	parameters: INodeParameters;
-	credential: StoredCredential;
+	credential: DecryptedCredential;
 	/** The json of each input item; one empty item without it. */
 	items?: Array<INodeExecutionData['json']>;
 	settings?: NodeSettings;

@@ -21,7 +21,7 @@ export function getItems({ outputs, error }: NodeRun, output = 0): INodeExecutio
 export const getJson = (run: NodeRun, output = 0): Array<INodeExecutionData['json']> =>
 	getItems(run, output).map(({ json }) => json);
 
-/** The same with a pause between the starts, for tests that look at their order. */
+/** Parameters whose requests start one after the other. */
 export const oneByOne = ({ options, ...parameters }: INodeParameters): INodeParameters => ({
 	...parameters,
 	options: { ...(options as INodeParameters), requestsPerSecond: 5 },

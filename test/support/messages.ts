@@ -18,9 +18,9 @@ const limitBy =
 export const perNumber = limitBy('number');
 export const inTotal = limitBy('total');
 
-export const SMS: Endpoint = {
-	name: 'SMS',
-	root: 'SMS',
+export const SENDING: Endpoint = {
+	name: 'Sending',
+	root: 'Sending',
 	essential: 'callSid',
 	hasSideEffects: true,
 };
@@ -52,7 +52,7 @@ export function call(numbers: string[], changes: Partial<Message> = {}): Message
 	return {
 		recipients: numbers.map((text) => ({ text, key: text, line: text })),
 		maxNumbersPerRequest: 1,
-		requestFor: (to) => ({ endpoint: SMS, fields: { to: to.join(',') } }),
+		requestFor: (to) => ({ endpoint: SENDING, fields: { to: to.join(',') } }),
 		outputFor: (given) => ({ statusCode: given.statusCode, callSid: given.text('callSid') }),
 		rehearse: () => ({ answerFor: answer }),
 		...changes,
@@ -87,8 +87,8 @@ export const buildItem = (...about: Parameters<typeof buildItems>): MessageItem 
 	buildItems(...about)[0];
 
 /** A message that is rehearsed. */
-export function buildRehearsal(task: Message, index = 0, guards: Guards = {}): MessageItem {
-	return buildItem(index, task, guards, { rehearsal: task.rehearse() });
+export function buildRehearsal(message: Message, index = 0, guards: Guards = {}): MessageItem {
+	return buildItem(index, message, guards, { rehearsal: message.rehearse() });
 }
 
 /** An item that reaches nobody's phone. */
@@ -112,7 +112,7 @@ export function failed(
 }
 
 /** The numbers that a message is for, as they are sent. */
-export const getTexts = (task: Message): string[] => task.recipients.map(({ text }) => text);
+export const getTexts = (message: Message): string[] => message.recipients.map(({ text }) => text);
 
 /** What an item outputs at the end of its run, as n8n shows it. */
 export function showItem(item: Item, hasSideEffects = true) {

@@ -62,7 +62,7 @@ export function openUrl(url: string, account: Account) {
 	return { purpose, ...openBytes(account, 'addresses', authenticated, sealed) };
 }
 
-/** The resume address, behind n8n's own base, in the address that a trigger passes a result on from. */
+/** The resume address, without n8n's base, sealed in the address that the service reports to. */
 export function openResumeAddress(url: string, account: Account): string {
 	const { payload } = openUrl(url, account);
 	const wait = `ytWait=${payload.subarray(0, 16).toString('base64url')}`;

@@ -4,12 +4,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { requestViolations, startSimulator } from '../../simulator/index';
 import type { Simulator, SimulatorOptions } from '../../simulator/index';
 import { runNode } from './engine';
-import type { NodeTest, StoredCredential } from './engine';
+import type { NodeTest, DecryptedCredential } from './engine';
 
 /** How one run of the node differs from a run by hand with one empty item. */
 interface RunOptions extends Omit<NodeTest, 'parameters' | 'credential'> {
 	/** Changes of the credential. */
-	account?: StoredCredential;
+	account?: DecryptedCredential;
 }
 
 const WITHOUT_CA =
@@ -38,7 +38,7 @@ export function useSimulator(options: SimulatorOptions = {}) {
 	beforeEach(() => simulator().reset());
 	afterEach(() => expect(requestViolations(simulator())).toEqual([]));
 	afterAll(async () => await running?.stop());
-	const credential = (changes: StoredCredential = {}): StoredCredential => ({
+	const credential = (changes: DecryptedCredential = {}): DecryptedCredential => ({
 		...simulator().credentials,
 		baseUrl: simulator().url,
 		softVersion: '2013-12-26',

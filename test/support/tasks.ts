@@ -15,21 +15,21 @@ export function createMemory(): { recordKey: RecordKey; keys: Set<string> } {
 	return { keys, recordKey: async (key) => !keys.has(key) && keys.add(key).has(key) };
 }
 
-const isMessage = (task: Task | Message): task is Message => Object.hasOwn(task, 'requestFor');
+const isMessage = (work: Task | Message): work is Message => Object.hasOwn(work, 'requestFor');
 
 /** The request of a message to its numbers. */
-export function firstRequest(task: Task | Message): ServiceRequest {
-	if (!isMessage(task)) throw new Error('This task sends no message');
-	return task.requestFor(getTexts(task));
+export function firstRequest(work: Task | Message): ServiceRequest {
+	if (!isMessage(work)) throw new Error('This task sends no message');
+	return work.requestFor(getTexts(work));
 }
 
-/** Does a task in one go: its own work, or one request to all its numbers. */
+/** Does work in one go: that of a task, or one request to all numbers of a message. */
 export async function runTask(
-	task: Task | Message,
+	work: Task | Message,
 	send: Send,
 	recordKey: RecordKey = recordNothing,
 ): Promise<IDataObject[]> {
-	if (!isMessage(task)) return await task.run(send, recordKey);
-	const answer = await send(firstRequest(task));
-	return [{ ...task.outputFor(answer), to: getTexts(task).join(',') }];
+	if (!isMessage(work)) return await work.run(send, recordKey);
+	const answer = await send(firstRequest(work));
+	return [{ ...work.outputFor(answer), to: getTexts(work).join(',') }];
 }

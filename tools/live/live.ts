@@ -15,6 +15,7 @@ import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 import { readNotifications } from '../../nodes/Yuntongxun/callbacks/readNotifications';
+import { ACKNOWLEDGEMENT } from '../../nodes/Yuntongxun/callbacks/webhookExchange';
 import { createClient } from '../../nodes/Yuntongxun/client/client';
 import type { HttpHelper } from '../../nodes/Yuntongxun/client/client';
 import { parseCredential } from '../../nodes/Yuntongxun/client/credential';
@@ -48,8 +49,6 @@ const RESULT_LIMIT_MS = 5 * 60_000;
 /** Calls of the simulator to it are answered. */
 const ANSWERED_NUMBER = '13800000000';
 const READ_AS = '(read by the package as)';
-const ACKNOWLEDGEMENT =
-	'<?xml version="1.0" encoding="UTF-8"?><Response><statuscode>000000</statuscode></Response>';
 
 /** What came back for one request of the package; it has an answer only if it succeeded. */
 interface Asked {
@@ -200,11 +199,9 @@ async function main(): Promise<number> {
 	return (await askLive(credential, simulator, console.log, call)) ? 0 : 1;
 }
 
-if (require.main === module) {
-	main()
-		.catch((error: Error) => {
-			console.error(error.message);
-			return 1;
-		})
-		.then((exitCode) => process.exit(exitCode));
-}
+main()
+	.catch((error: Error) => {
+		console.error(error.message);
+		return 1;
+	})
+	.then((exitCode) => process.exit(exitCode));

@@ -1,4 +1,4 @@
-import { decodeAny, isWireObject } from '../client/codec';
+import { decodeAny, isWireObject, isXml } from '../client/codec';
 import type { WireObject, WireValue } from '../client/codec';
 import { escapeXml } from '../client/xml';
 import {
@@ -137,11 +137,6 @@ function readStrictly(text: string): WireDocument | undefined {
 
 function repair(text: string): string {
 	return isXml(text) ? text.replace(BARE_AMPERSAND, '&amp;') : text.replace(CONTROL_CHARACTER, ' ');
-}
-
-/** Whether a text is XML, by its first character. */
-function isXml(text: string): boolean {
-	return text.replace('\ufeff', '').trimStart().startsWith('<');
 }
 
 /**

@@ -70,10 +70,12 @@ export function decodeAny(text: string): { root?: string; content: WireValue } {
 	return { root, content: toWireValue(content) };
 }
 
-/** Tells the format by the first character, since content types lie. */
+/** Whether a text is XML, by its first character behind blanks and a byte order mark: content types lie. */
+export const isXml = (text: string): boolean => text.trimStart().startsWith('<');
+
 function parseDocument(text: string): { root?: string; content: unknown } {
-	const body = text.replace(/^\ufeff/, '').trim();
-	return body.startsWith('<') ? parseXml(body) : { content: JSON.parse(body) as unknown };
+	const body = text.trim();
+	return isXml(text) ? parseXml(body) : { content: JSON.parse(body) as unknown };
 }
 
 /** Text between XML elements, which is layout. */

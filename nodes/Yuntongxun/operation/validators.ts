@@ -41,6 +41,8 @@ export const matching = (pattern: RegExp, words: string) =>
 		remedy: translate('Enter {words}, and nothing else.', { words: translate(words) }),
 	});
 
+export const lettersAndDigits = matching(/^[A-Za-z0-9]+$/, 'letters and digits');
+
 /** An absolute web address, unchanged. */
 export const webAddress = addRule(
 	trimmed,

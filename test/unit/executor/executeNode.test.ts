@@ -9,7 +9,7 @@ import { buildNode, buildRun, buildTry, nodeContext } from '../../support/fakeN8
 
 const NUMBERS = ['13800000001', '13800000002', '13800000003'];
 
-/** A run of calls, one after the other, that a user stops while the second is under way. */
+/** A run of three calls at once, stopped by a user at the second request. */
 async function runUntilStopped(): Promise<{ log: string[]; requests: number }> {
 	const user = new AbortController();
 	const log: string[] = [];

@@ -138,9 +138,8 @@ describe('error.context.data.items', () => {
 		).items;
 
 	it('has what Continue would give, failures first, without secrets and unsent items', () => {
-		const task = call(['1'], { secretMembers: ['token'] });
 		const unclear = failed(UNKNOWN, { members: { token: 'c', expiresAt: 'd' } });
-		const message = buildItem(0, task);
+		const message = buildItem(0, call(['1'], { secretMembers: ['token'] }));
 		const items: Item[] = [
 			{ ...message, status: done({ to: '1', token: 'a' }) },
 			{ ...message, index: 1 },

@@ -51,8 +51,8 @@ const guardsFor = (options: IDataObject, changes: Partial<ItemForm> = {}) => {
 	const item = validated(options, changes);
 	return item.kind === 'message' ? item.guards : undefined;
 };
-const outputsFor = (options: IDataObject, task: Message) => {
-	const operation = operationFor(() => task);
+const outputsFor = (options: IDataObject, message: Message) => {
+	const operation = operationFor(() => message);
 	return showItem(validated(options, {}, operation)).outputs;
 };
 

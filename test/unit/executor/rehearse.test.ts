@@ -10,9 +10,9 @@ import { checkedItem } from '../../support/trip';
 
 /** The output of a rehearsed call whose operation shows more of it. */
 function outputWith(more: Partial<Rehearsal>) {
-	const task = call(['1']);
-	const rehearse = () => ({ ...task.rehearse(), ...more });
-	return showItem(buildRehearsal({ ...task, rehearse })).outputs[0];
+	const message = call(['1']);
+	const rehearse = () => ({ ...message.rehearse(), ...more });
+	return showItem(buildRehearsal({ ...message, rehearse })).outputs[0];
 }
 
 const ID = `${'0'.repeat(20)}42${'0'.repeat(10)}`;
@@ -28,7 +28,7 @@ describe('a rehearsed call that waits', () => {
 			outcome: 'completed',
 			durationSeconds: 12,
 			notification: { state: '0' },
-			request: { endpoint: 'SMS', to: '1' },
+			request: { endpoint: 'Sending', to: '1' },
 		});
 		expect(resultFor).toHaveBeenCalledWith(
 			{ statusCode: '000000', callSid: ID, to: '1' },
@@ -51,7 +51,7 @@ it('a rehearsed message has a made-up id of execution and position, and the requ
 		to: '1',
 		preview: 'Hello',
 		dryRun: true,
-		request: { endpoint: 'SMS', to: '…' },
+		request: { endpoint: 'Sending', to: '…' },
 	});
 });
 

@@ -405,7 +405,7 @@ it.each<[string, (people: string[]) => Message[]]>([
 	['one SMS', (people) => [sms(people)]],
 ])(
 	'an ID beside a limit reaches as many new people of a list each day as it allows: %s',
-	async (_form, toTasks) => {
+	async (_form, toMessages) => {
 		let now = Date.parse('2026-03-01T00:00:00Z');
 		jest.spyOn(Date, 'now').mockImplementation(() => now);
 		const people = Array.from({ length: 60 }, (_each, index) => String(13_800_000_000 + index));
@@ -414,7 +414,7 @@ it.each<[string, (people: string[]) => Message[]]>([
 		const told = [];
 		for (let day = 0; day < 4; day++) {
 			const guards = { ...KEY, limits: [inTotal(20)] };
-			await run(toTasks(people).map((task, index) => buildItem(index, task, guards)));
+			await run(toMessages(people).map((message, index) => buildItem(index, message, guards)));
 			told.push(reached().length);
 			now += 86_400_000;
 		}

@@ -8,7 +8,7 @@ import {
 	OVERLOAD,
 	service,
 	showItem,
-	SMS,
+	SENDING,
 	buildTaskItem,
 	UNKNOWN,
 } from '../../support/messages';
@@ -32,7 +32,7 @@ function toolsWith(send = service().send, changes: Partial<TaskTools> = {}): Tas
 
 describe('work that reaches nobody', () => {
 	const work = (run: Task['run']) => buildTaskItem({ state: 'planned' }, { run });
-	const request = { endpoint: SMS, fields: { to: A } };
+	const request = { endpoint: SENDING, fields: { to: A } };
 	const sendOnce: Task['run'] = async (send) => [{ id: (await send(request)).text('callSid') }];
 
 	it('counts as accepted if its operation changes something', async () => {

@@ -5,7 +5,7 @@ import type { Answer, Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { matching } from '../../operation/validators';
+import { lettersAndDigits } from '../../operation/validators';
 
 const CALL_RESULT: Endpoint = {
 	name: 'CallResult',
@@ -14,7 +14,7 @@ const CALL_RESULT: Endpoint = {
 	hasSideEffects: false,
 };
 
-const callSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
+const callSid = parameter(lettersAndDigits, {
 	displayName: 'Call SID',
 	name: 'callSid',
 	type: 'string',

@@ -2,7 +2,7 @@ import type { Endpoint } from '../../client/request';
 import { defineTask, buildRequestTask } from '../../operation/defineOperation';
 import { parameter } from '../../operation/field';
 import { OPTIONS_OF_REQUEST } from '../../operation/options';
-import { matching } from '../../operation/validators';
+import { lettersAndDigits } from '../../operation/validators';
 
 /** Specification section 4.8. */
 const CLOSE_SUB_ACCOUNT: Endpoint = {
@@ -11,7 +11,7 @@ const CLOSE_SUB_ACCOUNT: Endpoint = {
 	hasSideEffects: true,
 };
 
-const subAccountSid = parameter(matching(/^[A-Za-z0-9]+$/, 'letters and digits'), {
+const subAccountSid = parameter(lettersAndDigits, {
 	displayName: 'Sub-Account ID',
 	name: 'subAccountSid',
 	type: 'string',

@@ -41,9 +41,9 @@ const prepared = (parameters: IDataObject, options: IDataObject = {}) =>
 
 /** What goes out, and the token that comes of it. */
 function sent(parameters: IDataObject, options: IDataObject = {}) {
-	const task = prepared(parameters, options);
-	const output = task.outputFor(answer('id'));
-	return { ...firstRequest(task), output, errorFields: task.errorFields };
+	const message = prepared(parameters, options);
+	const output = message.outputFor(answer('id'));
+	return { ...firstRequest(message), output, errorFields: message.errorFields };
 }
 
 /** A token that expires so many seconds after the last whole one. */
@@ -99,8 +99,8 @@ describe('a new code', () => {
 	});
 
 	it('is the same whenever its request is built, and another for the next item', () => {
-		const task = prepared(CALL);
-		const [first, again, next] = [task, task, prepared(CALL)].map(firstRequest);
+		const message = prepared(CALL);
+		const [first, again, next] = [message, message, prepared(CALL)].map(firstRequest);
 		expect(again).toEqual(first);
 		expect(next.secrets).not.toEqual(first.secrets);
 	});
@@ -156,19 +156,19 @@ describe('a dry run', () => {
 		['a new code', {}],
 		['a code again', { resendToken: tokenFor(601).text }],
 	])('of %s shows stars instead of the code', (_what, options) => {
-		const task = prepared(SMS, { ...options, dryRun: true });
-		expect(firstRequest(task).fields.datas).toEqual(['***', '10', 'of 10: *** ***']);
+		const message = prepared(SMS, { ...options, dryRun: true });
+		expect(firstRequest(message).fields.datas).toEqual(['***', '10', 'of 10: *** ***']);
 		expect(firstRequest(prepared(CALL, { ...options, dryRun: true })).fields.verifyCode).toBe(
 			'***',
 		);
 	});
 
 	it('has the code of a new token beside it, and never that of a real one', () => {
-		const task = prepared(CALL, { dryRun: true });
-		const { verificationToken } = task.outputFor(answer('id'));
+		const message = prepared(CALL, { dryRun: true });
+		const { verificationToken } = message.outputFor(answer('id'));
 		const token = readToken(String(verificationToken), buildForm({}, { inProduction: false }));
 		expect(token).toMatchObject({ isRehearsal: true });
-		expect(task.rehearse().members).toEqual({ rehearsedCode: token?.code });
+		expect(message.rehearse().members).toEqual({ rehearsedCode: token?.code });
 
 		const again = prepared(CALL, { dryRun: true, resendToken: tokenFor(601).text });
 		expect(again.rehearse().members).toEqual({});
