@@ -21,7 +21,7 @@ export interface Template {
 const madeUp = (word: string): string => word.padEnd(32, '0').slice(0, 32);
 
 /** The made-up id of the application in a state. */
-export const applicationId = (state: ApplicationState): string => madeUp(`appdefault${state}`);
+const applicationId = (state: ApplicationState): string => madeUp(`appdefault${state}`);
 
 /** The state of an application; undefined for one that the account does not have. */
 export const findApplicationState = (appId: string): ApplicationState | undefined =>

@@ -12,7 +12,6 @@ import type {
 import { parser } from 'typescript-eslint';
 
 import { YuntongxunApi } from '../../credentials/YuntongxunApi.credentials';
-import { DEFAULT_EVENTS } from '../../nodes/Yuntongxun/callbacks/notification';
 import { Yuntongxun } from '../../nodes/Yuntongxun/Yuntongxun.node';
 import { YuntongxunTrigger } from '../../nodes/Yuntongxun/YuntongxunTrigger.node';
 
@@ -241,9 +240,4 @@ describe("n8n's own lint, with the assembled forms in place", () => {
 		const file = `nodes/Yuntongxun/${name}.node.ts`;
 		expect(findComplaints(file, nodeSource(name, description))).toEqual([]);
 	});
-});
-
-test('A trigger whose workflow names no events starts for those that its form has', () => {
-	const events = trigger.properties.find(({ name }) => name === 'events');
-	expect(events?.default).toEqual(DEFAULT_EVENTS);
 });

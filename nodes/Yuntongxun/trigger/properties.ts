@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { EVENT_LABELS } from '../callbacks/notification';
+import { DEFAULT_EVENTS, EVENT_LABELS } from '../callbacks/notification';
 
 export const triggerProperties: INodeProperties[] = [
 	{
@@ -40,7 +40,7 @@ export const triggerProperties: INodeProperties[] = [
 				description: 'Anything else that the service reports to this address',
 			},
 		],
-		default: ['voiceVerification', 'voiceNotification'],
+		default: [...DEFAULT_EVENTS],
 		description: 'Which notifications start the workflow',
 	},
 	{
