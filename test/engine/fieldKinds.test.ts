@@ -12,54 +12,40 @@ const service = useSimulator();
 /** Stands for the value under test, which comes from the input item. */
 const VALUE = '={{ $json.value }}';
 
-/** Values with what is sent, and values that are refused with their kind. */
-it.each<[string, string, INodeParameters, Array<[unknown, unknown]>, Array<[unknown, string]>]>([
+const TO = ['13800000001;13800000002', 13800000003];
+
+/** Values that are sent, what goes out of them, and values that are refused. */
+it.each<[string, INodeParameters, unknown[], unknown[], unknown[], RegExp]>([
 	[
-		'Variables',
 		'datas',
-		{ templateId: '100002', datas: [VALUE, 'last'] },
-		[
-			['first', ['first', 'last']],
-			[undefined, ['', 'last']],
-			[{ b: 'one' }, ['one', 'last']],
-		],
-		[[{ a: { b: 1 } }, 'an object']],
+		{ to: EXAMPLE_NUMBER, templateId: '100002', datas: [VALUE, 'last'] },
+		['first', undefined, { b: 'one' }],
+		['first', '', 'one'].map((first) => [first, 'last']),
+		[{ a: { b: 1 } }],
+		/^'Variables' .*is an object\. .* \[item 3\]$/,
 	],
 	[
-		'To',
 		'to',
-		{ to: VALUE },
-		[[['13800000001;13800000002', 13800000003], '13800000001,13800000002,13800000003']],
-		[
-			['', 'empty'],
-			[null, 'empty'],
-			[undefined, 'empty'],
-			[[{ to: '1' }], 'an object'],
-		],
+		{ to: VALUE, templateId: '100000' },
+		[TO],
+		['13800000001,13800000002,13800000003'],
+		['', null, undefined, [{ to: '1' }]],
+		/^'To' .*is (empty|an object)\. .* \[item [1-4]\]$/,
 	],
-])(
-	'an expression in %s (%s) is sent, or refused with field, kind and item',
-	async (label, name, fields, takes, refuses) => {
-		const form = { to: EXAMPLE_NUMBER, templateId: '100000', ...fields };
-		const items = [...takes, ...refuses].map(([value]) =>
-			value === undefined ? {} : ({ value } as IDataObject),
-		);
-		const parameters = oneByOne(operation('sms', 'send', form));
-		const run = await service.run(parameters, { items, settings: CONTINUE });
-		const requests = service.simulator.record.requests;
-		expect(requests.map((each) => (each.fields as IDataObject)[name])).toEqual(
-			takes.map(([, value]) => value),
-		);
-		const failed = getItems(run).filter(({ json }) => json.error !== undefined);
-		expect(failed.map(({ json, pairedItem }) => [readReport(json).message, pairedItem])).toEqual(
-			refuses.map(([, kind], index) => {
-				const item = takes.length + index;
-				const words = `^'${label}' .*is ${kind}\\. [^[]* \\[item ${item}\\]$`;
-				return [expect.stringMatching(words), { item }];
-			}),
-		);
-	},
-);
+])('an expression in %s is sent, or refused', async (name, form, takes, sent, refuses, words) => {
+	const items = [...takes, ...refuses].map((value) =>
+		value === undefined ? {} : ({ value } as IDataObject),
+	);
+	const parameters = oneByOne(operation('sms', 'send', form));
+	const output = getItems(await service.run(parameters, { items, settings: CONTINUE }));
+	const fields = service.simulator.record.requests.map((each) => each.fields as IDataObject);
+	expect(fields.map((each) => each[name])).toEqual(sent);
+	const failed = output.slice(takes.length);
+	expect(failed.map(({ pairedItem }) => pairedItem)).toEqual(
+		refuses.map((_value, at) => ({ item: takes.length + at })),
+	);
+	for (const { json } of failed) expect(readReport(json).message).toMatch(words);
+});
 
 it.each<[string, INodeParameters, RegExp]>([
 	// n8n makes a rule of each character.

@@ -31,35 +31,19 @@ const WRAPPERS: Array<[string, string]> = [
 	['<a><b><Request>|</Request></b></a>', '[{"Request":{|}}]'],
 ];
 
+const xmlBreak = fc.constantFrom('</content><fromNum>1</fromNum><content>', '</b><b>', '<Request>');
 const xmlPieces = fc
-	.array(
-		fc.oneof(
-			piece,
-			fc.constantFrom('</content><fromNum>1</fromNum><content>', '</b><b>', '<Request>'),
-			anyText,
-		),
-		{ maxLength: 8 },
-	)
+	.array(fc.oneof(piece, xmlBreak, anyText), { maxLength: 8 })
 	.map((all) => all.join(''));
+
+const jsonMember = fc.constantFrom(
+	...['"fromNum":"1', '"status":"9', '"content":"x', '"smsType":"1', '"action":"CallAuth'],
+);
+const jsonBreak = fc.constantFrom(
+	...['"x"},"y":{"action":"SMSArrived', '"x"},{"action":"A', '"x"},"y":{"content":"2'],
+);
 const jsonPieces = fc
-	.array(
-		fc.oneof(
-			fc.constantFrom(
-				'"fromNum":"1',
-				'"status":"9',
-				'"content":"x',
-				'"smsType":"1',
-				'"action":"CallAuth',
-			),
-			fc.constantFrom(
-				'"x"},"y":{"action":"SMSArrived',
-				'"x"},{"action":"A',
-				'"x"},"y":{"content":"2',
-			),
-			anyText,
-		),
-		{ maxLength: 5 },
-	)
+	.array(fc.oneof(jsonMember, jsonBreak, anyText), { maxLength: 5 })
 	.map((all) => all.join('",'));
 
 it.each(WRAPPERS)(
@@ -67,12 +51,10 @@ it.each(WRAPPERS)(
 	(xml, json) => {
 		fc.assert(
 			fc.property(xmlPieces, jsonPieces, order, (inXml, inJson, names) => {
-				const elements = names.map((name) => {
-					return `<${name}>${name === 'content' ? inXml : String(REPLY[name])}</${name}>`;
-				});
-				const texts = names.map((name) => {
-					return `"${name}":"${name === 'content' ? inJson : String(REPLY[name])}"`;
-				});
+				const typed = (name: string, text: string) =>
+					name === 'content' ? text : String(REPLY[name]);
+				const elements = names.map((name) => `<${name}>${typed(name, inXml)}</${name}>`);
+				const texts = names.map((name) => `"${name}":"${typed(name, inJson)}"`);
 				const bodies = [
 					xml.replaceAll('|', () => elements.join('')),
 					json.replaceAll('|', () => texts.join(',')),
@@ -97,24 +79,19 @@ it('what a person types in XML is the text as it was typed', () => {
 
 it('whatever becomes of a push on its way, reading it never throws and changes no prototype', () => {
 	const push = fc.constantFrom(...PUSHES.map(readPush).filter(({ length }) => length > 0));
+	const prototype = fc.constantFrom('"__proto__":{"x":"1"},', '<__proto__><x>1</x></__proto__>');
 	const change = fc.record({
 		at: fc.double({ min: 0, max: 1, noNaN: true }),
 		length: fc.nat({ max: 9 }),
-		text: fc.oneof(
-			piece,
-			fc.constantFrom('"__proto__":{"x":"1"},', '<__proto__><x>1</x></__proto__>'),
-		),
+		text: fc.oneof(piece, prototype),
 	});
-	const before = Object.getOwnPropertyNames(Object.prototype);
+	const names = Object.getOwnPropertyNames(Object.prototype);
 	fc.assert(
 		fc.property(push, fc.array(change, { maxLength: 4 }), (bytes, changes) => {
 			const body = changes.reduce((each, { at, length, text }) => {
 				const start = Math.floor(at * each.length);
-				return Buffer.concat([
-					each.subarray(0, start),
-					Buffer.from(text),
-					each.subarray(start + length),
-				]);
+				const [before, after] = [each.subarray(0, start), each.subarray(start + length)];
+				return Buffer.concat([before, Buffer.from(text), after]);
 			}, bytes);
 			for (const notification of readBody(body) ?? []) {
 				const { notification: all, ...named } = toItemJson(notification, 0);
@@ -125,7 +102,7 @@ it('whatever becomes of a push on its way, reading it never throws and changes n
 			}
 		}),
 	);
-	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+	expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(names);
 });
 
 it.each(Object.entries(hostileBodies('c1')))('%s is no notification', (_, body) => {
