@@ -25,16 +25,11 @@ export interface WorkflowDefinition {
 	pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
 }
 
+type StoredStatus = { id: string; status: string };
+
 export interface StoredWorkflow extends WorkflowDefinition {
 	id: string;
 	versionId: string;
-}
-
-/** What n8n tells its editor about a node or a credential type, as far as we read it. */
-export interface TypeDescription {
-	name: string;
-	displayName: string;
-	iconUrl?: string | { light: string; dark: string };
 }
 
 /** Drives n8n through the REST interface that its own editor uses, in both generations. */
@@ -55,11 +50,6 @@ export class N8nRest {
 	/** Creates the owner of a fresh n8n and stays logged in as that user. */
 	async setUpOwner(login: { email: string; password: string }): Promise<void> {
 		await this.post('/rest/owner/setup', { ...login, firstName: 'Yuntongxun', lastName: 'Demo' });
-	}
-
-	/** Descriptions of the nodes or of the credential types that n8n has loaded. */
-	async readTypes(kind: 'nodes' | 'credentials'): Promise<TypeDescription[]> {
-		return JSON.parse(await this.send('GET', `/types/${kind}.json`)) as TypeDescription[];
 	}
 
 	/** Stores a credential. @returns its id */
@@ -106,12 +96,6 @@ export class N8nRest {
 		return `${this.webhookBase}/${webhookId}/yuntongxun`;
 	}
 
-	/** Where the data tables of the owner's project are. */
-	async findDataTables(): Promise<string> {
-		const { id } = await this.get<{ id: string }>('/rest/projects/personal');
-		return `/rest/projects/${id}/data-tables`;
-	}
-
 	/**
 	 * Starts a workflow by hand.
 	 *
@@ -141,24 +125,34 @@ export class N8nRest {
 		await this.post(`/rest/executions/${id}/retry`, { loadWorkflow });
 	}
 
-	/**
-	 * The number of executions of a workflow.
-	 *
-	 * @param status only those of this status
-	 */
+	/** The number of executions of a workflow, perhaps only of those of a status. */
 	async countExecutions({ id }: { id: string }, status?: string): Promise<number> {
-		const filter = { workflowId: id, ...(status !== undefined && { status: [status] }) };
-		const query = `limit=1&filter=${encodeURIComponent(JSON.stringify(filter))}`;
-		return (await this.get<{ count: number }>(`/rest/executions?${query}`)).count;
+		return (await this.findExecutions(id, 1, status)).count;
 	}
 
 	/** The executions of a workflow, the newest first; at most 100. */
-	async listExecutions({ id }: { id: string }): Promise<Array<{ id: string; status: string }>> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const { results } = await this.get<{ results: Array<{ id: string; status: string }> }>(
-			`/rest/executions?limit=100&filter=${filter}`,
+	async listExecutions({ id }: { id: string }): Promise<StoredStatus[]> {
+		return (await this.findExecutions(id, 100)).results;
+	}
+
+	private async findExecutions(workflowId: string, limit: number, status?: string) {
+		const filter = { workflowId, ...(status !== undefined && { status: [status] }) };
+		const query = `limit=${limit}&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+		return await this.get<{ count: number; results: StoredStatus[] }>(`/rest/executions?${query}`);
+	}
+
+	/** Waits until so many executions of a workflow have ended, in whatever way. */
+	async allEnded(workflow: { id: string }, wanted: number, timeoutMs: number): Promise<void> {
+		const statuses = ['success', 'error', 'crashed', 'canceled'];
+		await until(
+			`the end of ${wanted} executions`,
+			async () => {
+				const all = statuses.map(async (each) => await this.countExecutions(workflow, each));
+				const counts = await Promise.all(all);
+				return counts.reduce((one, other) => one + other) >= wanted || undefined;
+			},
+			{ timeoutMs, everyMs: 500 },
 		);
-		return results;
 	}
 
 	/** One execution with its data. */

@@ -215,7 +215,8 @@ describeOnEachN8n('The examples', (setup, version) => {
 	/** A new table with columns of text. @returns the parameter that chooses it, and counts its rows */
 	async function createTable(...names: string[]) {
 		const { rest } = setup().n8n;
-		const path = await rest.findDataTables();
+		const project = await rest.get<{ id: string }>('/rest/projects/personal');
+		const path = `/rest/projects/${project.id}/data-tables`;
 		const columns = names.map((name) => ({ name, type: 'string' }));
 		const { id } = await rest.post<{ id: string }>(path, { name: randomUUID(), columns });
 		const countRows = async () =>

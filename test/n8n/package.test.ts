@@ -65,20 +65,28 @@ const declare = (setup: () => Setup) => {
 
 	test('offers both nodes, the action node as a tool for AI agents, and the credential, with icons for both themes', async () => {
 		const { rest } = setup().n8n;
-		const nodes = await rest.readTypes('nodes');
-		const ours = nodes.filter(({ name }) => name.startsWith('n8n-nodes-yuntongxun.'));
+		/** Of the nodes or of the credential types that n8n has loaded. */
+		const readTypes = async (kind: string) =>
+			JSON.parse(await rest.send('GET', `/types/${kind}.json`)) as Array<{
+				name: string;
+				displayName: string;
+				iconUrl?: { light: string; dark: string };
+			}>;
+		const ours = (await readTypes('nodes')).filter(({ name }) =>
+			name.startsWith('n8n-nodes-yuntongxun.'),
+		);
 		expect(ours.map(({ name }) => name).sort()).toEqual([
 			ACTION_TYPE,
 			`${ACTION_TYPE}Tool`,
 			`${ACTION_TYPE}Trigger`,
 		]);
-		const credentials = await rest.readTypes('credentials');
+		const credentials = await readTypes('credentials');
 		const [credential] = credentials.filter(({ name }) => name === CREDENTIAL_TYPE);
 		expect(credential.displayName).toBe('Yuntongxun API');
 		for (const { iconUrl } of [...ours, credential]) {
-			const { light, dark } = iconUrl as { light: string; dark: string };
-			expect(await rest.send('GET', `/${light}`)).toContain('<svg');
-			expect(await rest.send('GET', `/${dark}`)).toContain('<svg');
+			for (const icon of [iconUrl?.light, iconUrl?.dark]) {
+				expect(await rest.send('GET', `/${icon}`)).toContain('<svg');
+			}
 		}
 	});
 
