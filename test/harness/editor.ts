@@ -108,7 +108,6 @@ export class Editor {
 		await this.form.waitFor();
 	}
 
-	/** The form of the open node. */
 	get form(): Locator {
 		return this.page.getByTestId('node-parameters').first();
 	}
@@ -118,12 +117,10 @@ export class Editor {
 		return this.page.getByTestId('ndv').first();
 	}
 
-	/** The output of the open node. */
 	get output(): Locator {
 		return this.page.getByTestId('output-panel');
 	}
 
-	/** The nodes panel. */
 	get panel(): Locator {
 		return this.page.getByTestId('node-creator');
 	}
@@ -183,7 +180,6 @@ export class Editor {
 		return await settled(async () => await this.offeredOptions.allInnerTexts());
 	}
 
-	/** Adds one of the options of the open list. */
 	async addOption(name: string): Promise<void> {
 		await this.offeredOptions.getByText(name, { exact: true }).click();
 	}
