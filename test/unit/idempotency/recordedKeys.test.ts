@@ -56,6 +56,16 @@ it('simultaneous requests share a round trip, and the first one gets the key', a
 	expect(calls).toEqual([['a', 'b', 'c']]);
 });
 
+it('a key that the round trip under way records is not asked for once more', async () => {
+	const { createContext, calls } = keyStore(settle);
+	const keys = open(createContext());
+	const first = keys.record(['a']);
+	while (calls.length === 0) await new Promise(setImmediate);
+	const second = keys.record(['a']);
+	expect([await first, await second]).toEqual([new Set(['a']), new Set()]);
+	expect(calls).toEqual([['a']]);
+});
+
 it('a node never has two round trips under way', async () => {
 	let underWay = 0;
 	let most = 0;
