@@ -19,9 +19,6 @@ export interface ParkedWait {
 	callSids: Array<string | null>;
 }
 
-/** What stays in place of a wait that is over. */
-const MARK = { isResumed: true };
-
 /** A wait, and the items that n8n continues with when its own timer ends it. */
 export interface ParkedRun {
 	wait: ParkedWait;
@@ -38,17 +35,16 @@ export function findParkedRun(context: object): ParkedRun | undefined {
 	const data = findParkedInput(context);
 	const stored = data?.[STORED]?.[0]?.[0].json;
 	const items = data?.main[0];
-	const isWaiting = stored !== undefined && !Object.hasOwn(stored, 'isResumed');
-	return isWaiting && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
+	return stored && items ? { wait: stored as unknown as ParkedWait, items } : undefined;
 }
 
 /**
- * Puts a mark in place of the wait, which n8n stores when it resumes the execution: a knock after a
+ * Leaves the name of the wait without a wait, which n8n stores when it resumes the execution: a knock after a
  * crash then finds nothing to resume, and a retry of the execution calls nobody.
  */
 export function markParkedWait(context: object): void {
 	const data = findParkedInput(context);
-	if (data) data[STORED] = [[{ json: MARK }]];
+	if (data) data[STORED] = [];
 }
 
 /**
