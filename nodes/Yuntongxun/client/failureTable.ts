@@ -122,12 +122,12 @@ const FAILURES: Readonly<Record<Reply['kind'], readonly Row[]>> = {
 			accepted: 'yes',
 			summary: 'The service reports success, but its answer lacks the result',
 		},
-		// The service is busy, or got too many requests at once. `statusCodes.ts` has the words for each.
+		// The service is busy, or got too many requests at once.
 		{
 			shape: /^(?:111111|16000[1-9]|160010|160016|161006)$/,
 			accepted: 'no',
 			isOverload: true,
-			summary: '',
+			summary: 'The service is busy, or could not handle the request',
 		},
 		// 172… is made up by the vendor's SDKs, after a time-out too. It gets here through somebody's own relay.
 		{
