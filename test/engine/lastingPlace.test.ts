@@ -2,32 +2,25 @@ import { ExecuteContext } from 'n8n-core';
 import { createEmptyRunExecutionData, Workflow } from 'n8n-workflow';
 import type { IDataObject, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { useDeduplication } from '../support/deduplication';
 import { actionNode, additionalDataFor, node, nodeTypes, TYPES } from '../support/engine';
 import { EXAMPLE_NUMBER } from '../support/exampleForms';
 import { operation } from '../support/expectations';
 import { useSimulator } from '../support/simulator';
 
 const service = useSimulator();
-useDeduplication();
 
 /** Where n8n runs a node: as n8n's own code makes workflow and context there. */
 interface Place {
 	workflow: { id?: string; name?: string };
 	mode: WorkflowExecuteMode;
 	executionId?: string;
-	/** Whether the workflow has a second node. */
-	isShared?: boolean;
 }
 
 const AS_ASSISTANT = `Execute node ${TYPES.action}`;
-const BY_HAND = { mode: 'manual', executionId: '7' } as const;
 
 async function use(parameters: INodeParameters, place: Place): Promise<IDataObject[]> {
 	const own = node('Target Node', TYPES.action, parameters);
-	const others = place.isShared === true ? [node('Start', TYPES.start)] : [];
-	const nodes = [own, ...others];
-	const about = { ...place.workflow, nodes, connections: {}, active: false, nodeTypes };
+	const about = { ...place.workflow, nodes: [own], connections: {}, active: false, nodeTypes };
 	const workflow = new Workflow(about);
 	await workflow.expression.acquireIsolate();
 	const items = [{ json: {} }];
@@ -54,7 +47,10 @@ const call = (options: INodeParameters = {}) =>
 describe.each<[string, Place]>([
 	["n8n's Agents", { workflow: {}, mode: 'internal' }],
 	['Chat Hub', { workflow: { id: 'chat', name: 'Chat' }, mode: 'chat', executionId: '7' }],
-	['the assistant', { workflow: { id: 'passing', name: AS_ASSISTANT }, ...BY_HAND }],
+	[
+		'the assistant',
+		{ workflow: { id: 'passing', name: AS_ASSISTANT }, mode: 'manual', executionId: '7' },
+	],
 ])('in %s, which creates the node anew for each use', (_name, place) => {
 	it('what takes a memory is refused', async () => {
 		await expect(use(call({ idempotencyKey: 'order-7' }), place)).rejects.toThrow(
@@ -72,17 +68,4 @@ describe.each<[string, Place]>([
 		expect(created).not.toHaveProperty('subToken');
 		expect(created).not.toHaveProperty('voipPwd');
 	});
-});
-
-it.each<[string, Place]>([
-	[
-		'with a name like those of the assistant and a second node',
-		{ workflow: { id: 'own', name: AS_ASSISTANT }, ...BY_HAND, isShared: true },
-	],
-	['with a name of its own', { workflow: { id: 'other', name: 'Execute node 7' }, ...BY_HAND }],
-])('in a workflow %s the node keeps its memory', async (_what, place) => {
-	const once = call({ idempotencyKey: 'order-7' });
-	await use(once, place);
-	await expect(use(once, place)).resolves.toMatchObject([{ duplicate: true }]);
-	expect(service.simulator.record.requests).toHaveLength(1);
 });
