@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import {
+	getNodeOutput,
 	getWaitingBaseUrl,
 	getWebhookBaseUrl,
 	getWorkflowNodes,
@@ -48,6 +49,9 @@ it('a node is identified by workflow and id', () => {
 
 it('what a context does not hold is empty', () => {
 	const context = {} as IExecuteFunctions;
-	expect(getWorkflowNodes(context)).toEqual([]);
+	expect([getWorkflowNodes(context), getNodeOutput(context, 'A')]).toEqual([[], []]);
+	const cut = { runExecutionData: { resultData: { runData: { A: [{}] } } } };
+	expect(['A', 'B'].map((name) => getNodeOutput(cut, name))).toEqual([[], []]);
+	expect(getNodeOutput({ runExecutionData: {} }, 'A')).toEqual([]);
 	expect([getWebhookBaseUrl(context), getWaitingBaseUrl(context)]).toEqual(['', '']);
 });

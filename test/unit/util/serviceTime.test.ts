@@ -35,7 +35,7 @@ describe('toIsoDate', () => {
 it('toDateMember leaves out what is not a date', () => {
 	const createdAt = '2015-06-02T15:50:26+08:00';
 	expect(toDateMember('createdAt', '2015-06-02 15:50:26')).toEqual({ createdAt });
-	expect(toDateMember('createdAt', 'yesterday')).toEqual({});
+	expect(toDateMember('createdAt', 'yesterday')).toStrictEqual({});
 });
 
 describe('formatServiceTimestamp', () => {
