@@ -41,6 +41,7 @@ export const matching = (pattern: RegExp, words: string) =>
 		remedy: translate('Enter {words}, and nothing else.', { words: translate(words) }),
 	});
 
+/** An id as the service makes them. */
 export const lettersAndDigits = matching(/^[A-Za-z0-9]+$/, 'letters and digits');
 
 /** An absolute web address, unchanged. */

@@ -39,10 +39,10 @@ export function findParkedRun(context: object): ParkedRun | undefined {
 }
 
 /**
- * Leaves the name of the wait without a wait, which n8n stores when it resumes the execution: a knock after a
+ * Puts an empty list in place of the wait, which n8n stores when it resumes the execution: a knock after a
  * crash then finds nothing to resume, and a retry of the execution calls nobody.
  */
-export function markParkedWait(context: object): void {
+export function clearParkedWait(context: object): void {
 	const data = findParkedInput(context);
 	if (data) data[STORED] = [];
 }

@@ -6,7 +6,7 @@ import { getWords } from '../util/text';
 import { saysHowItEnded } from './box';
 import type { KnockReply } from './knock';
 import { mailbox } from './mailbox';
-import { describeCalls, findParkedRun, markParkedWait, toResultJson } from './parkedWait';
+import { describeCalls, findParkedRun, clearParkedWait, toResultJson } from './parkedWait';
 import type { ParkedWait } from './parkedWait';
 import { getWaitId, RESUME_PATH } from './resumeKey';
 
@@ -67,7 +67,7 @@ function resumeIfOver(context: IWebhookFunctions): IWebhookResponseData {
 		return reply(context, { wait: 'waiting', leftMs, results: results.size });
 	}
 
-	markParkedWait(context);
+	clearParkedWait(context);
 	undoIfN8nFails(context, mailbox.noteEnded(wait.id));
 	const output = describeCalls(items, wait.callSids, (call, callSid) =>
 		toResultJson(call, results.get(callSid)),

@@ -191,7 +191,7 @@ describe('of several knocks', () => {
 });
 
 describe('after the resume', () => {
-	it('a mark is left: a knock resumes nothing, and the node passes its items on', async () => {
+	it('an empty wait is left: a knock resumes nothing, and the node passes its items on', async () => {
 		const parked = park();
 		parked.put(toResult('c1'));
 		const stored = parked.load();

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import {
 	findEarlierOutput,
 	findParkedRun,
-	markParkedWait,
+	clearParkedWait,
 } from '../../../nodes/Yuntongxun/waiting/parkedWait';
 import type { FoundRoute } from '../../../nodes/Yuntongxun/waiting/resultTarget';
 import { WaitingRun } from '../../../nodes/Yuntongxun/waiting/waitingRun';
@@ -137,7 +137,7 @@ describe('a run that waits', () => {
 		// n8n empties what a node returns.
 		shown.length = 0;
 		expect(stored()?.items).toHaveLength(3);
-		markParkedWait({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
+		clearParkedWait({ runExecutionData: { executionData: { nodeExecutionStack: [executeData] } } });
 		expect(stored()).toBeUndefined();
 		expect(findEarlierOutput(context)).toEqual(parked);
 		expect(executeData.data.other).toEqual([[]]);
@@ -186,6 +186,6 @@ it.each([undefined, {}, { executionData: { nodeExecutionStack: [] } }])(
 	'an execution that holds %j has no wait',
 	(runExecutionData) => {
 		expect(findParkedRun({ runExecutionData })).toBeUndefined();
-		expect(() => markParkedWait({ runExecutionData })).not.toThrow();
+		expect(() => clearParkedWait({ runExecutionData })).not.toThrow();
 	},
 );
